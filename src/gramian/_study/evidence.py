@@ -9,6 +9,8 @@ from typing import Any, TypeVar
 
 import numpy as np
 import pandas as pd
+from sklearn.base import clone
+
 from gramian import evidence
 from gramian._core.embedding import count
 from gramian._core.parallel import one_blas_thread
@@ -31,7 +33,6 @@ from gramian.evidence import (
     NumberEvidence,
 )
 from gramian.evidence.contingency_axes import tells_dispersion
-from sklearn.base import clone
 
 T = TypeVar("T")
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+
 from gramian._estimators.pca import PCA
 from gramian._nulls.corrections import Family
 from gramian._study.claim import Claim

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 import pandas as pd
+from scipy import stats
+from sklearn.base import clone
+
 from gramian._study.evidence import table_values
 from gramian._study.record import Study, Subject
 from gramian.evidence.shapes import calm
 from gramian.stability import Stability, bootstrap
-from scipy import stats
-from sklearn.base import clone
 
 _LEVEL = 0.95
 _MAX_ELLIPSES = 15  # drawn; more would cover one another

@@ -9,9 +9,11 @@ from dataclasses import replace
 from importlib import metadata
 from typing import Any
 
-import gramian
 import numpy as np
 import pandas as pd
+from sklearn.base import clone
+
+import gramian
 from gramian import clusters as cluster_methods
 from gramian._core.check import generator, invalid, is_whole, whole
 from gramian._estimators.kernel_pca import KernelPCA
@@ -35,7 +37,6 @@ from gramian.errors import RankWarning
 from gramian.kernels import as_kernel
 from gramian.kernels.base import Kernel
 from gramian.stability.procrustes import procrustes
-from sklearn.base import clone
 
 _MAX_READ_AXES = 6  # axes above noise that are described
 _MAX_LINKED_AXES = 3  # further ones that go with a group or a supplementary column

@@ -9,6 +9,8 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+from sklearn.base import clone
+
 from gramian._core.array import to_dense, to_numpy
 from gramian._estimators.analysis import rows_and_weights
 from gramian._estimators.foreign import outside
@@ -22,7 +24,6 @@ from gramian.io import Finding, Source, as_source, examine
 from gramian.io.notes import Note, note
 from gramian.kernels.base import Kernel
 from gramian.kernels.registry import usual_kernel
-from sklearn.base import clone
 
 MAX_AXES = 12  # computed; fewer are described
 _TOLERANCE = 1e-6  # of the largest coordinate: what two solvers may differ by

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Unpack
 
 import numpy as np
+
 from gramian._core.check import one_of, whole
 from gramian._core.types import TableLike
 from gramian._estimators.readings import Reading

@@ -8,6 +8,7 @@ from typing import Any, Unpack
 
 import numpy as np
 import pandas as pd
+
 from gramian._core.array import to_numpy
 from gramian._core.check import flag, one_of, positive
 from gramian._core.types import TableLike

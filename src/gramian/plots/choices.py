@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Unpack
 
 import numpy as np
+
 from gramian._core.check import short
 from gramian.errors import InputError
 from gramian.plots.drawing import Drawing, as_plot

@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
+
 from gramian._core.check import short
 from gramian._core.frames import is_scan
 from gramian._core.types import TableLike

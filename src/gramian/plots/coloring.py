@@ -7,6 +7,7 @@ from typing import TypeAlias
 
 import numpy as np
 import pandas as pd
+
 from gramian._core.check import one_of, short
 from gramian._core.types import VectorLike
 from gramian._reading.columns import Factor, Numeric, columns

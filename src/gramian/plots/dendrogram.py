@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Unpack
 
 import numpy as np
+
 from gramian.clusters import Clusters
 from gramian.plots.coloring import Coloring, coloring
 from gramian.plots.drawing import Drawing, as_plot

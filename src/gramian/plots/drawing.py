@@ -11,6 +11,7 @@ from importlib import import_module
 from typing import Any, ParamSpec, TypedDict
 
 import numpy as np
+
 from gramian._core.check import is_list, is_number, one_of, short
 from gramian._estimators.foreign import outside
 from gramian.errors import InputError, InputTypeError

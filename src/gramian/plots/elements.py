@@ -8,6 +8,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 import pandas as pd
+
 from gramian._core.array import to_numpy
 from gramian._core.check import is_label, is_list, is_number, is_whole, one_of, short
 from gramian._core.chunked.blocks import Place

@@ -8,6 +8,10 @@ from typing import Any, TypeAlias
 
 import numpy as np
 import pandas as pd
+from scipy import stats
+from scipy.ndimage import gaussian_filter
+from scipy.spatial import ConvexHull, QhullError
+
 from gramian._core.check import one_of, share
 from gramian.errors import InputError
 from gramian.plots.coloring import Coloring, Group
@@ -15,9 +19,6 @@ from gramian.plots.elements import Elements
 from gramian.plots.labels import Naming
 from gramian.plots.record import Curve, Points
 from gramian.plots.style import INK, TEXT, TITLE, text_color
-from scipy import stats
-from scipy.ndimage import gaussian_filter
-from scipy.spatial import ConvexHull, QhullError
 
 _FEW_POINTS = 200  # points between which names find places
 _KINDS = ("concentration", "confidence", "hull", "density")

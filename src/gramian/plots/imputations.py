@@ -8,6 +8,7 @@ from typing import Unpack
 
 import numpy as np
 import pandas as pd
+
 from gramian._core.check import share
 from gramian.missing import MultipleImputation
 from gramian.plots.cloud import (

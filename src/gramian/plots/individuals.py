@@ -7,6 +7,8 @@ from dataclasses import replace
 from typing import Any, Unpack
 
 import numpy as np
+from scipy.stats import gaussian_kde
+
 from gramian._core.check import flag, short, whole
 from gramian._core.numbers import vector
 from gramian._core.types import TableLike
@@ -47,7 +49,6 @@ from gramian.plots.labels import Naming, label_layers
 from gramian.plots.layout import around, finish, single
 from gramian.plots.record import Axis, Curve, Figure, Labels, Layer, Panel, Points
 from gramian.plots.style import INK, MUTED, POINT_COLOR, across, upwards
-from scipy.stats import gaussian_kde
 
 _PAIRS_SIDE, _PAIRS_GAP = 480.0, 9.0
 _SPACE_SIDE = 400.0

@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+
 from gramian.plots.record import Labels, Panel
 from gramian.plots.style import INK, SMALL, text_size
 from gramian.plots.text import height, shorten, width

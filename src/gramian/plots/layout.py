@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+
 from gramian._core.check import text
 from gramian.plots.record import (
     Axis,

@@ -8,6 +8,9 @@ from typing import Any, Unpack
 
 import numpy as np
 import pandas as pd
+from scipy.cluster.hierarchy import leaves_list, linkage
+from scipy.spatial.distance import squareform
+
 from gramian._core.array import to_dense, to_numpy
 from gramian._core.check import generator, is_list, is_whole, one_of, short, whole
 from gramian._core.embedding import count
@@ -25,8 +28,6 @@ from gramian.plots.layout import empty_panel, finish, single
 from gramian.plots.record import Axis, ColorScale, Figure, HeatMap, Panel
 from gramian.plots.style import across, upwards
 from gramian.plots.text import shorten
-from scipy.cluster.hierarchy import leaves_list, linkage
-from scipy.spatial.distance import squareform
 
 _MAX_ROWS = 1_000  # rows that a picture can show
 _MAX_NAMES = 60  # rows whose names can be read beside it

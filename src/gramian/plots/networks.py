@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 import pandas as pd
+
 from gramian._core.check import generator, is_list, is_whole, one_of, short, whole
 from gramian.errors import ConvergenceWarning, InputError, InputTypeError, TiedAxesWarning
 from gramian.plots.cloud import origin_lines, plane
@@ -30,8 +31,9 @@ from gramian.plots.style import (
 from gramian.plots.text import clean
 
 if TYPE_CHECKING:  # plots of networks need not load them
-    from gramian.networks import Network, ReplicateStudy
     from scipy.sparse import csr_array
+
+    from gramian.networks import Network, ReplicateStudy
 
 _MAX_JITTER = 0.1  # the most by which a path is taken for longer than it is
 _WIDTH, _LOW_HEIGHT, _HIGH_HEIGHT, _GAP = 330.0, 120.0, 190.0, 62.0
@@ -193,8 +195,9 @@ def _lines(Z: np.ndarray, ends: np.ndarray, color: str, name: str) -> Curve:
 
 def _positions(A: csr_array) -> np.ndarray:
     """Return nodes in the plane, as far apart as their shortest paths are long (MDS)."""
-    from gramian._estimators.scaling.stress_mds import MDS
     from scipy.sparse.csgraph import shortest_path
+
+    from gramian._estimators.scaling.stress_mds import MDS
 
     n = A.shape[0]
     if n < 3:

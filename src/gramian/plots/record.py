@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
+
 from gramian.plots.style import INK, MUTED, SCREEN, Theme
 
 

@@ -8,6 +8,8 @@ from typing import Any, Unpack
 
 import numpy as np
 import pandas as pd
+from scipy.ndimage import distance_transform_edt
+
 from gramian._core.array import to_dense
 from gramian._core.check import is_label, is_list, is_whole, short, whole
 from gramian._core.numbers import as_array, refuse_masks
@@ -21,7 +23,6 @@ from gramian.plots.layout import MAP_WIDTH, around, map_panel, single
 from gramian.plots.record import Axis, Curve, Figure, Layer, Panel, Points
 from gramian.plots.style import TEXT, across, few_enough, look_of, point_size, text_color, upwards
 from gramian.plots.text import clean, natural_order, shorten
-from scipy.ndimage import distance_transform_edt
 
 _REGION_OPACITY = 0.22
 _MAX_SPREAD_RATIO = 4.0  # columns whose spreads differ by more do not share a unit

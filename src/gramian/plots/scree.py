@@ -9,6 +9,7 @@ from typing import Any, Unpack
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
+
 from gramian._core.check import flag, one_of, whole
 from gramian._core.frames import collect
 from gramian._core.types import TableLike

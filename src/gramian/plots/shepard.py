@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import Unpack
 
 import numpy as np
+from scipy.optimize import isotonic_regression
+
 from gramian._core.array import to_numpy
 from gramian._core.check import generator, whole
 from gramian._core.frames import collect
@@ -17,7 +19,6 @@ from gramian.plots.matrices import matrix_of
 from gramian.plots.record import Axis, Curve, Figure, Points
 from gramian.plots.style import ACCENT, POINT_COLOR, point_alpha, point_size
 from gramian.plots.text import clean
-from scipy.optimize import isotonic_regression
 
 _MAX_ROWS, _MAX_PAIRS = 1_000, 20_000
 _MAX_LABELS = 5_000  # pairs that can be pointed at

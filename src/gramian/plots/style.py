@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
+
 from gramian._core.check import is_list, short
 from gramian.errors import InputError
 

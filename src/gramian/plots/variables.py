@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Unpack
 
 import numpy as np
+
 from gramian._core.check import one_of
 from gramian._core.types import TableLike
 from gramian._estimators.readings import Reading

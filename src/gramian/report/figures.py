@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+
 from gramian import plots
 from gramian._core.check import generator
 from gramian._reading.rules import PARALLEL, RULES, TABLE

@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterable
 from typing import Any
 
 import pandas as pd
+
 from gramian import plots
 from gramian._study.language import Sentence, Share
 from gramian._study.study import versions

@@ -15,6 +15,7 @@ from importlib import resources
 from typing import Any
 
 import jinja2
+
 from gramian import __version__
 from gramian._study.claim import Claim
 from gramian._study.language import Count, Number, Sentence, Spelling, names, python

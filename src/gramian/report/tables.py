@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+
 from gramian._estimators.factors.multiple_correspondence import MCA
 from gramian._reading.rules import RULES, TABLE
 from gramian._study.record import Study

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 import pandas as pd
+
 from gramian._core.check import flag
 from gramian._core.check import path as checked_path
 from gramian._study.language import Spelling, Voice, python

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+
 from gramian._nulls.p_values import count_axes
 from gramian._study.claim import Claim, NullTest, claim
 from gramian._study.evidence import MAX_CELLS

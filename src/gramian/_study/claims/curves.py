@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pandas as pd
+
 from gramian._nulls.corrections import ALPHA, bonferroni
 from gramian._study.claim import Claim, NullTest, claim
 from gramian._study.claims.groups import group_test

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+
 from gramian._study.claim import Claim, claim
 from gramian._study.language import Count, Fixed, Name, P, Row, Sentence, Share, names
 from gramian._study.record import Study

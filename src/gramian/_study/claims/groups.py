@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+
 from gramian._nulls.corrections import ALPHA
 from gramian._study.claim import Claim, NullTest, claim
 from gramian._study.language import Fixed, Listed, Name, P, Sentence, Share, rows

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+
 from gramian._study.claim import Claim, NullTest, claim
 from gramian._study.language import Fixed, Listed, Name, Row, Sentence, Share, rows
 from gramian._study.record import Study

@@ -9,16 +9,17 @@ from typing import Any, TypeAlias
 
 import matplotlib
 import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure as MplFigure
+from matplotlib.figure import FigureBase
+from matplotlib.ticker import FixedLocator, Locator, MaxNLocator, MultipleLocator, NullLocator
+
 from gramian.errors import InputError
 from gramian.io.files import replaced
 from gramian.plots import record as r
 from gramian.plots.backends.matplotlib_layers import color_map, draw_layer, legend_handles
 from gramian.plots.layout import BAR_GAP, margin_bottom, tick_count, whole_step
 from gramian.plots.style import SMALL, TEXT, TITLE, look
-from matplotlib.axes import Axes
-from matplotlib.figure import Figure as MplFigure
-from matplotlib.figure import FigureBase
-from matplotlib.ticker import FixedLocator, Locator, MaxNLocator, MultipleLocator, NullLocator
 
 Rectangle: TypeAlias = tuple[float, float, float, float]
 _DPI = 150

@@ -7,8 +7,6 @@ from typing import Any
 
 import matplotlib
 import numpy as np
-from gramian.plots import record as r
-from gramian.plots.style import look
 from matplotlib import colors as mcolors
 from matplotlib.axes import Axes
 from matplotlib.cm import ScalarMappable
@@ -17,6 +15,9 @@ from matplotlib.patches import Patch
 from matplotlib.patheffects import Stroke
 from matplotlib.text import Annotation
 from matplotlib.transforms import ScaledTranslation
+
+from gramian.plots import record as r
+from gramian.plots.style import look
 
 _MARKERS = {"circle": "o", "triangle": "^", "square": "s", "diamond": "D", "triangle-down": "v"}
 _DASHES: dict[str, Any] = {"solid": "-", "dash": (0, (4, 3)), "dot": (0, (1, 2))}

@@ -9,13 +9,14 @@ from typing import Any
 
 import numpy as np
 import plotly.graph_objects as go
+from plotly.colors import sample_colorscale
+from plotly.offline import get_plotlyjs
+
 from gramian.io.files import replaced
 from gramian.plots import record as r
 from gramian.plots.backends import plotly_config
 from gramian.plots.backends.plotly_page import add_color_bar, legend_entries, page, scales
 from gramian.plots.backends.plotly_traces import Place, literal, shape, texts, trace
-from plotly.colors import sample_colorscale
-from plotly.offline import get_plotlyjs
 
 _MAX_SVG_MARKS = 5_000  # more marks than this are drawn by the graphics card
 

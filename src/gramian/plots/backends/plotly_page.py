@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+
 from gramian.plots import record as r
 from gramian.plots.backends.plotly_traces import PX, Place, literal, marker
 from gramian.plots.layout import BAR_GAP, tick_count, whole_step

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+
 from gramian.plots import record as r
 from gramian.plots.style import look
 from gramian.plots.text import shorten
