@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 import gramian as gm
-from gramian.importance.jacobian import _by_differences, _of_a_kernel, mean_squares
+from gramian.importance import _by_differences, _of_a_kernel, mean_squares
 
 RNG = np.random.default_rng(4)
 X = RNG.standard_normal((40, 5)) * [3.0, 1.0, 1.0, 0.5, 0.2]

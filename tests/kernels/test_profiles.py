@@ -11,7 +11,7 @@ from tests.contracts.kernel import exact_slope
 import gramian as gm
 from gramian._core.array import exp, namespace, root
 from gramian.kernels import Dot, Gaussian, Matern, Radial
-from gramian.kernels.profiles import integrated_gap, numerical_derivative
+from gramian.kernels.radial import integrated_gap, numerical_derivative
 
 
 def matern_7_2(t):

@@ -5,10 +5,20 @@ import pytest
 from sklearn.linear_model import LogisticRegression, Ridge
 
 import gramian as gm
-from gramian.selection import criteria
-from gramian.selection._grams import SharedPairs, grams, spectrum
-from gramian.selection.criteria import Fold, Target, above_noise, alignment, explained, held_out
-from gramian.selection.diagnosis import USEFUL, diagnosis, entropy
+from gramian.selection import (
+    USEFUL,
+    Fold,
+    SharedPairs,
+    Target,
+    above_noise,
+    alignment,
+    diagnosis,
+    entropy,
+    explained,
+    grams,
+    held_out,
+    spectrum,
+)
 
 RNG = np.random.default_rng(2)
 X = RNG.standard_normal((30, 3))
@@ -92,7 +102,7 @@ def test_alignment_by_hand():
 @pytest.mark.parametrize("kind", ["classes", "numbers"])
 def test_held_out_score_by_other_software(monkeypatch, kind):
     """Ridge and logistic regression of scikit-learn on the same held-out coordinates."""
-    monkeypatch.setattr(criteria, "PENALTIES", np.array([0.1]))
+    monkeypatch.setattr("gramian.selection.PENALTIES", np.array([0.1]))
     y = Y if kind == "classes" else X[:, 0] * X[:, 1]
     H = np.eye(30) - 1 / 30
     unit = K / (np.trace(H @ K @ H) / 30)

@@ -24,8 +24,13 @@ from gramian._core.check import answer, invalid, short
 from gramian._core.numbers import as_array
 from gramian._core.pairs import Pairs, Points
 from gramian._core.validate import table
-from gramian.distances.amounts import EUCLIDEAN_OF, METHODS, refuse_empty, refuse_negative
-from gramian.distances.communities import COMMUNITIES
+from gramian.distances.amounts import (
+    COMMUNITIES,
+    EUCLIDEAN_OF,
+    METHODS,
+    refuse_empty,
+    refuse_negative,
+)
 from gramian.distances.mixed import Gower
 from gramian.errors import InputError, InputTypeError
 

@@ -36,7 +36,7 @@ class Dot(Kernel):
     any_precision = True
 
     def _parts_about(self, points: Points) -> Kernel:
-        from gramian.kernels.shifted import change_origin
+        from gramian.kernels.pullback import change_origin
 
         at_origin = float(abs(self.profile(np.zeros(1))[0]))
         return change_origin(self, points, rounding=_rounding(points), at_origin=at_origin)
@@ -238,7 +238,7 @@ class Cosine(Kernel):
         return namespace(length).astype(length > 0, length.dtype)
 
     def _parts_about(self, points: Points) -> Kernel:
-        from gramian.kernels.shifted import change_origin
+        from gramian.kernels.pullback import change_origin
 
         return change_origin(self, points, rounding=_rounding(points))
 

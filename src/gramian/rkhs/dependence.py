@@ -3,13 +3,23 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Sequence
 from typing import Any
 
-from gramian._core.check import flag, one_of
-from gramian._nulls.p_values import PermutationTest
+import numpy as np
+from scipy.linalg import lapack
+
+from gramian._core.array import as_kind, eps, is_array, power_of_two, to_numpy
+from gramian._core.blocks import budget_bytes, require, row_blocks, spread
+from gramian._core.check import flag, generator, is_whole, one_of
+from gramian._core.compiled import compiled, has_numba
+from gramian._core.labels import in_order_of, labels_of, order_of
+from gramian._core.operators.base import DenseGram, Gram
+from gramian._core.operators.tiled import TiledGram, tile_rows
+from gramian._core.validate import is_frame, pair_table, square
+from gramian._nulls.p_values import PermutationTest, number_of_permutations, permutation_p_value
 from gramian.errors import InputError
-from gramian.rkhs.grams import both, moments, row_means, unit_of
-from gramian.rkhs.permuted import permutation_test
+from gramian.rkhs.points import Induced, points_of
 
 
 def alignment(
@@ -155,3 +165,156 @@ def hsic(
 
     chosen = biased_estimate if estimate == "biased" else unbiased_estimate
     return permutation_test(K, L, value, chosen, n_permutations, memory, random_state)
+
+
+def both(first: Any, second: Any, X: Any, Y: Any, *, induced: bool) -> tuple[Gram, Gram]:
+    """Return the Gram operators of two kernels or matrices on the same points."""
+    Y = X if Y is None else Y
+    labels = labels_of(first if _is_matrix(first) else X)
+    if not _is_matrix(second):
+        Y = in_order_of(Y, labels, "Y", "the points of first")
+    elif not isinstance(order := order_of(labels_of(second), labels, "second", "first"), slice):
+        second = second.iloc[order, order]
+    K = _gram(first, X, "first", induced)
+    L = _gram(second, Y, "second", induced)
+    if K.n != L.n:
+        raise InputError(f"first has {K.n} points and second {L.n}: they must be the same points")
+    if K.n < 2:
+        name = "first" if _is_matrix(first) else "X"
+        raise InputError(f"{name} has 1 point: give at least 2")
+    return K, L
+
+
+def _is_matrix(similarity: Any) -> bool:
+    return is_frame(similarity) or is_array(similarity) or isinstance(similarity, list | tuple)
+
+
+def _gram(similarity: Any, X: Any, name: str, induced: bool) -> Gram:
+    """Return a Gram operator; with `induced`, that of −½ the squared distances in feature space."""
+    if _is_matrix(similarity):
+        matrix = pair_table(similarity, name, "kernel", min_rows=1)
+        square(matrix, name, "kernel")
+        M = to_numpy(matrix.values).astype(float)
+        d = M.diagonal()
+        return DenseGram(M - 0.5 * (d[:, None] + d[None, :]) if induced else M)
+    if X is None:
+        raise InputError(f"X is missing: {name} is a kernel and needs its points")
+    kernel, points = points_of(similarity, X, "X" if name == "first" else "Y")
+    return TiledGram(Induced(kernel) if induced else kernel, points)
+
+
+def row_means(K: Gram) -> np.ndarray:
+    """Return the means of the rows, (n,)."""
+    one = as_kind(np.full((K.n, 1), 1.0 / K.n), K.like)
+    return to_numpy(K.matmul(one))[:, 0].astype(float)
+
+
+def unit_of(K: Gram) -> float:
+    """Return a power of two near the size of K, so that the squares of K/unit stay in range."""
+    first = np.abs(to_numpy(K.block(slice(0, 1), slice(0, K.n))))
+    return power_of_two(float(first.max()))
+
+
+def moments(
+    K: Gram, L: Gram, *, centred: bool, units: tuple[float, float] = (1.0, 1.0)
+) -> tuple[float, float, float]:
+    """Return ⟨K, L⟩, ⟨K, K⟩ and ⟨L, L⟩, in tiles that are centred before they are squared."""
+    n = K.n
+    k, l = (row_means(M) if centred else np.zeros(n) for M in (K, L))  # noqa: E741
+    rows = list(row_blocks(n, tile_rows(n, K.like)))
+    tiles = [(a, b) for i, a in enumerate(rows) for b in rows[i:]]
+    for M in (K, L):
+        M.block(slice(0, 1), slice(0, 1))  # caches are made by one thread
+
+    def block(M: Gram, m: np.ndarray, unit: float, a: slice, b: slice) -> np.ndarray:
+        T = to_numpy(M.block(a, b)).astype(float)
+        T = T - m[a, None] - m[None, b] + m.mean() if centred else T
+        return T / unit
+
+    def work(share: Sequence[tuple[slice, slice]]) -> np.ndarray:
+        total = np.zeros(3)
+        for a, b in share:
+            S, T = block(K, k, units[0], a, b), block(L, l, units[1], a, b)
+            twice = 1.0 if a == b else 2.0
+            total += twice * np.array([np.vdot(S, T), np.vdot(S, S), np.vdot(T, T)])
+        return total
+
+    cross, one, two = np.sum(spread(work, tiles), axis=0)
+    return float(cross), float(one), float(two)
+
+
+_MIN_COMPILED_COST = 10**8  # entries of all permutations from which compiled loops pay
+
+
+def permutation_test(
+    K: Gram,
+    L: Gram,
+    observed: float,
+    statistic: Callable[[float, Any], float],
+    n_permutations: int,
+    memory: Any,
+    random_state: Any,
+) -> PermutationTest:
+    """Permute the points of L; `statistic` is a function of tr(K̃L̃) and the permutation."""
+    value = statistic(observed, None)
+    if not math.isfinite(value):
+        raise InputError("first, second: the products of their entries overflow: rescale them")
+    if is_whole(n_permutations) and n_permutations == 0:
+        return PermutationTest(value, float("nan"), np.zeros(0), "greater")
+    count = number_of_permutations(n_permutations)
+    remedy = "use n_permutations=0, fewer rows or raise memory="
+    require(48 * K.n**2, budget_bytes(memory), "a permutation test of two Gram matrices", remedy)
+    rng = generator(random_state)
+    orders = [rng.permutation(K.n) for _ in range(count)]
+    trace = _traces(_center(K), _center(L), count)
+
+    def work(share: Sequence[int]) -> list[tuple[int, float]]:
+        return [(i, statistic(trace(orders[i]), orders[i])) for i in share]
+
+    reference = np.empty(count)
+    for share in spread(work, range(count)):
+        for i, entry in share:
+            reference[i] = entry
+    return PermutationTest(
+        value, permutation_p_value(value, reference, "greater"), reference, "greater"
+    )
+
+
+def _center(K: Gram) -> np.ndarray:
+    M = to_numpy(K.dense()).astype(float)
+    m = M.mean(axis=0)
+    return M - m[:, None] - m[None, :] + m.mean()
+
+
+def _traces(K: np.ndarray, L: np.ndarray, count: int) -> Callable[[np.ndarray], float]:
+    """Return tr(K·L permuted) as a function of the permutation, by thin factors where they pay."""
+    F, H = _factor(K), _factor(L)
+    n = len(K)
+    if F is not None and H is not None and F.shape[1] * H.shape[1] <= 4 * n:
+        return lambda order: float((np.square(F.T @ H[order])).sum())
+    if has_numba() and count * n * n > _MIN_COMPILED_COST:
+        return lambda order: float(_permuted_trace(K, L, order))
+    return lambda order: float(np.vdot(K, L[np.ix_(order, order)]))
+
+
+@compiled
+def _permuted_trace(K, L, order):  # type: ignore[no-untyped-def]
+    total = 0.0
+    for i in range(order.size):
+        row = L[order[i]]
+        part = 0.0
+        for j in range(i):
+            part += K[i, j] * row[order[j]]
+        total += 2.0 * part + K[i, i] * row[order[i]]
+    return total
+
+
+def _factor(K: np.ndarray) -> np.ndarray | None:
+    """Return F with F·Fᵀ = K to rounding, by Cholesky with pivots, or None for an indefinite K."""
+    n = len(K)
+    tiny = n * eps(K.dtype) * float(np.abs(K.diagonal()).max())
+    C, pivots, rank, _ = lapack.dpstrf(K, tol=tiny, lower=1)
+    F = np.empty((n, rank))
+    F[pivots - 1] = np.tril(C)[:, :rank]
+    left = np.abs(K - F @ F.T).max()
+    return F if left <= 10.0 * tiny else None

@@ -19,8 +19,7 @@ from gramian.kernels.base import Kernel
 from gramian.kernels.dot import Linear
 from gramian.kernels.radial import Radial
 from gramian.kernels.registry import as_kernel
-from gramian.rkhs.induced import Induced
-from gramian.rkhs.points import beside, points_of
+from gramian.rkhs.points import Induced, beside, points_of
 
 _MIN_SQUARE = 1e-290  # of squared distances that have all their digits
 

@@ -18,8 +18,7 @@ from gramian._nulls.p_values import PermutationTest, number_of_permutations, per
 from gramian.errors import InputError
 from gramian.kernels.base import Kernel
 from gramian.kernels.registry import as_kernel
-from gramian.rkhs.induced import Induced
-from gramian.rkhs.points import beside, join, refuse_out_of_range
+from gramian.rkhs.points import Induced, beside, join, refuse_out_of_range
 
 STORED = 8_192  # points up to which the Gram matrix is kept for all permutations
 _PERMUTATIONS_AT_ONCE = 256  # permutations in one product

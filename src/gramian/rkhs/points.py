@@ -1,4 +1,4 @@
-"""Points of a kernel: through the door, in one frame, side by side."""
+"""Points of a kernel and their distances in its feature space."""
 
 from __future__ import annotations
 
@@ -7,11 +7,12 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from gramian._core.array import as_kind, is_array, is_numpy, is_sparse, namespace, to_numpy
-from gramian._core.pairs import Points
+from gramian._core.array import Array, as_kind, is_array, is_numpy, is_sparse, namespace, to_numpy
+from gramian._core.pairs import Pairs, Points
 from gramian._core.validate import column_names
 from gramian.errors import InputError
 from gramian.kernels.base import Kernel
+from gramian.kernels.composite import Unary
 from gramian.kernels.dot import Linear
 from gramian.kernels.objects import Objects
 from gramian.kernels.registry import as_kernel
@@ -77,3 +78,32 @@ def join(P: Points, Q: Points) -> Points:
         return Points(namespace(A).concat([A, B], axis=0))
     items = [*A, *B]
     return Points(Objects(items) if isinstance(A, Objects) else items)
+
+
+class Induced(Unary):
+    """−½|φ(x) − φ(y)|²: the kernel of classical scaling in the feature space of another one.
+
+    It differs from k by terms of x alone and of y alone. What is centred (an axis, a difference of
+    means, a covariance) is the same for both, and this one has no large numbers that cancel.
+
+    >>> from gramian.kernels import Gaussian
+    >>> float(Induced(Gaussian(1.0))([[0.0]], [[1e-9]])[0, 0])
+    -5e-19
+    """
+
+    def __init__(self, kernel: Kernel) -> None:
+        self.kernel = kernel
+
+    @property
+    def psd(self) -> bool | None:  # type: ignore[override]
+        """False: it is positive only on differences."""
+        return False
+
+    def evaluate(self, pairs: Pairs) -> Array:
+        """−½ of the squared distances in feature space."""
+        return -0.5 * self.kernel.squared_distance(pairs)
+
+    def self_similarity(self, X: Any) -> Array:
+        """Zero for every point."""
+        d = self.kernel.self_similarity(X)
+        return namespace(d).zeros_like(d)

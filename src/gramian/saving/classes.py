@@ -44,7 +44,7 @@ _RECORDS = {
     "kernels.blocks": ["Blocks", "Given", "GivenRows", "OnBlock"],
     "kernels.graph": ["Graph"],
     "kernels.objects": ["Objects"],
-    "kernels.shifted": ["Rooted", "Shifted"],
+    "kernels.pullback": ["Rooted", "Shifted"],
     "_core.operators.base": ["DenseGram"],
     "_core.operators.centering": ["Centering"],
     "_core.operators.feature": ["FeatureMap"],

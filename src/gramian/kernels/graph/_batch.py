@@ -9,9 +9,11 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
+from gramian._core.pairs import Points
 from gramian.errors import InputError
-from gramian.kernels.graph._graph import Graph
-from gramian.kernels.objects import Objects
+from gramian.kernels.base import Kernel
+from gramian.kernels.graph._graph import Graph, as_graphs
+from gramian.kernels.objects import Featured, Objects, Occurrences
 
 
 @dataclass(frozen=True, eq=False)
@@ -151,3 +153,33 @@ def _starts(sizes: Any) -> np.ndarray:
 
 def _concatenate(parts: list[Any]) -> np.ndarray | None:
     return None if any(part is None for part in parts) else np.concatenate(parts)
+
+
+class GraphKernel(Kernel):
+    """A kernel on graphs."""
+
+    psd: bool | None = True
+    takes_vectors = False
+
+    def _objects(self, X: Any, name: str) -> Objects:
+        return as_graphs(X, name)
+
+    def resolve(self, points: Points, weights: Any = None, names: Any = None) -> Kernel:
+        """Return the kernel with `labelled` decided by whether the graphs have labels."""
+        kernel = super().resolve(points, weights, names)
+        if getattr(self, "labelled", False) is None:
+            X = as_graphs(points.X)
+            kernel.set_params(labelled=batch_of(X).is_labelled)
+        return kernel
+
+
+class Counting(GraphKernel, Featured):
+    """A graph kernel that counts; a subclass writes `occurrences_in(batch)`."""
+
+    def occurrences_in(self, batch: Batch) -> Occurrences:
+        """Return what is counted in the graphs."""
+        raise NotImplementedError
+
+    def occurrences(self, X: Objects) -> Occurrences:
+        """Return what is counted in the graphs."""
+        return self.occurrences_in(batch_of(X))

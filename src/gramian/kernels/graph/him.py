@@ -18,10 +18,9 @@ from gramian._core.pairs import Pairs, Points
 from gramian.errors import InputError
 from gramian.kernels.bandwidth import weighted_median
 from gramian.kernels.base import Kernel
-from gramian.kernels.graph._batch import batch_of
-from gramian.kernels.graph._common import Aligned, align, refuse_other_nodes
+from gramian.kernels.graph._batch import GraphKernel, batch_of
 from gramian.kernels.graph._graph import as_graphs
-from gramian.kernels.graph._kernel import GraphKernel
+from gramian.kernels.graph.on_nodes import Aligned, align, refuse_other_nodes
 from gramian.kernels.objects import Objects
 from gramian.kernels.registry import register
 

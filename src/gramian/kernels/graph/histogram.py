@@ -11,10 +11,9 @@ from gramian._core.hashing import combine
 from gramian._core.pairs import Points
 from gramian.errors import InputError
 from gramian.kernels.base import Kernel
-from gramian.kernels.features import Occurrences
-from gramian.kernels.graph._batch import Batch, batch_of
+from gramian.kernels.graph._batch import Batch, Counting, batch_of
 from gramian.kernels.graph._graph import as_graphs
-from gramian.kernels.graph._kernel import Counting
+from gramian.kernels.objects import Occurrences
 from gramian.kernels.registry import register
 
 BY = ("auto", "label", "ends", "none")

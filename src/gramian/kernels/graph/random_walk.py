@@ -13,18 +13,15 @@ from gramian._core.array import Array
 from gramian._core.check import flag, one_of, positive, short, whole
 from gramian._core.pairs import Pairs
 from gramian.errors import InputError
-from gramian.kernels.graph._batch import Batch, batch_of
+from gramian.kernels.graph._batch import Batch, GraphKernel, batch_of
 from gramian.kernels.graph._graph import as_graphs
-from gramian.kernels.graph._kernel import GraphKernel
-from gramian.kernels.graph._product import (
+from gramian.kernels.graph._walks import (
     Product,
+    Spectrum,
     geometric,
     product_diagonal,
     product_sums,
     series,
-)
-from gramian.kernels.graph._spectra import (
-    Spectrum,
     spectral_diagonal,
     spectral_sums,
     walk_spectra,

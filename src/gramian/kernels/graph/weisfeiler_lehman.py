@@ -14,12 +14,10 @@ from gramian._core.pairs import Pairs, Points
 from gramian.errors import InputError
 from gramian.kernels.base import Kernel
 from gramian.kernels.composite import inner
-from gramian.kernels.features import Featured, Occurrences
-from gramian.kernels.graph._batch import Batch, batch_of
+from gramian.kernels.graph._batch import Batch, Counting, batch_of
 from gramian.kernels.graph._graph import as_graphs
-from gramian.kernels.graph._kernel import Counting
 from gramian.kernels.graph.histogram import VertexHistogram
-from gramian.kernels.objects import Objects
+from gramian.kernels.objects import Featured, Objects, Occurrences
 from gramian.kernels.registry import register
 
 

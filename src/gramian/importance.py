@@ -1,8 +1,9 @@
-"""Which variables make the axes."""
+"""Which variables make the axes: by derivatives, and by shuffling."""
 
 from __future__ import annotations
 
 import warnings
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -10,16 +11,24 @@ import pandas as pd
 from sklearn.base import clone
 from sklearn.utils.validation import check_is_fitted
 
-from gramian._core.array import dense, to_numpy
+from gramian._core.array import as_kind, dense, is_numpy, to_numpy
+from gramian._core.blocks import row_blocks
 from gramian._core.check import flag, generator, short, whole
-from gramian._core.embedding import is_table
+from gramian._core.embedding import Embedding, GramModel, is_table
 from gramian._core.numbers import require_squares
+from gramian._core.operators import TiledGram
+from gramian._core.pairs import Pairs, Points
 from gramian._core.validate import table
 from gramian._estimators import protocol
 from gramian._estimators.foreign import outside
-from gramian.errors import InputError, InputTypeError, TiedAxesWarning
-from gramian.importance.jacobian import mean_squares, transformed
-from gramian.importance.noise import against_noise, unfitted
+from gramian._estimators.kernel_pca import KernelPCA
+from gramian._estimators.pca import PCA
+from gramian._nulls.p_values import permutation_p_value
+from gramian.errors import InputError, InputTypeError, RankWarning, TiedAxesWarning
+from gramian.kernels import Dot, Linear, Radial
+from gramian.kernels.pullback import Rooted, Shifted
+
+__all__ = ["gradient", "permutation"]
 
 
 def gradient(
@@ -231,3 +240,159 @@ def _basis(estimator: Any, X: np.ndarray, p: np.ndarray, q: int) -> np.ndarray:
     Z = Z * np.sqrt(p)[:, None]
     length = np.linalg.norm(Z, axis=0)
     return np.pad(Z / np.where(length > 0, length, 1.0), ((0, 0), (0, q - Z.shape[1])))
+
+
+_ROWS = 512
+_ENTRIES = 2**22  # of a block of columns times axes
+_STEP = np.finfo(float).eps ** (1 / 3)  # of central differences, in standard deviations
+
+
+def mean_squares(fitted: Any, X: np.ndarray, p: np.ndarray, step: np.ndarray) -> np.ndarray:
+    """Return Σ_i p_i (∂z_k/∂x_j (x_i))² for each column j and axis k, (columns, q).
+
+    Exact for linear methods and for kernels whose derivative is known; by central differences of
+    `step_j` otherwise.
+    """
+    kernel = fitted.kernel_ if isinstance(fitted, KernelPCA) else None
+    if isinstance(fitted, PCA) or isinstance(kernel, Linear):
+        return _of_a_line(fitted, X, p, step)
+    model = getattr(fitted, "model_", None)
+    operator = model.operator if isinstance(model, GramModel) else None
+    known = isinstance(kernel, Radial | Dot) and kernel.differentiable
+    if known and isinstance(operator, TiledGram) and operator.points.is_dense:
+        return _of_a_kernel(fitted.record_.embedding, operator, X, p)
+    return _by_differences(fitted, X, p, step)
+
+
+def transformed(fitted: Any, X: np.ndarray) -> np.ndarray:
+    """Return the coordinates of plain rows, whatever the fit was given."""
+    names = getattr(fitted, "feature_names_in_", None)
+    rows = X if names is None else pd.DataFrame(X, columns=names)
+    return to_numpy(fitted.transform(rows)).astype(np.float64)
+
+
+def _of_a_line(fitted: Any, X: np.ndarray, p: np.ndarray, step: np.ndarray) -> np.ndarray:
+    """Coordinates are linear: one step along each column tells all."""
+    centre = p @ X
+    places = np.vstack([centre, centre + np.diag(step)])
+    moved, step = transformed(fitted, places), np.diag(places[1:] - places[0])
+    return ((moved[1:] - moved[0]) / step[:, None]) ** 2
+
+
+def _of_a_kernel(e: Embedding, gram: TiledGram, X: np.ndarray, p: np.ndarray) -> np.ndarray:
+    """∂z_k/∂x_j = Σ_i A_ik ∂k(x, x_i)/∂x_j, A the coefficients of the centred axes."""
+    assert e.centering is not None
+    points, kernel = gram.points, gram.kernel
+    if isinstance(kernel, Shifted):
+        points, X, kernel = kernel.map_points(points), kernel.map_rows(X), kernel.kernel
+    elif isinstance(kernel, Rooted):  # the terms of the centre have no part: A adds up to 0
+        kernel = kernel.kernel
+    assert isinstance(kernel, Radial | Dot)
+    C = to_numpy(e.coefficients).astype(np.float64)
+    A = C - to_numpy(e.centering.p)[:, None] * C.sum(axis=0)
+    radial = isinstance(kernel, Radial)
+    scale = float(kernel.scale) if isinstance(kernel, Radial) else 1.0
+    centre = to_numpy(points.centre) if radial else np.zeros(X.shape[1])
+    Y, Z = to_numpy(points.X) - centre, X - centre
+    total = np.zeros((X.shape[1], A.shape[1]))
+    width = max(1, _ENTRIES // A.size)
+    for rows in row_blocks(len(X), _ROWS):
+        there = X[rows] if is_numpy(points.X) else as_kind(X[rows], points.X)
+        pairs = Pairs(Points(there, points), points, exact=True)
+        argument = pairs.squared_distance(scale) if radial else pairs.dot()
+        W = kernel.derivative(to_numpy(argument).astype(np.float64))
+        if radial:
+            W *= 2.0 / scale / scale
+        WA = W @ A
+        for columns in row_blocks(X.shape[1], width):
+            AY = (Y[:, columns, None] * A[:, None, :]).reshape(len(A), -1)
+            D = (W @ AY).reshape(len(W), -1, A.shape[1])
+            if radial:
+                D = Z[rows, columns, None] * WA[:, None, :] - D
+            total[columns] += np.einsum("i,ijk->jk", p[rows], D * D)
+    return total
+
+
+def _by_differences(fitted: Any, X: np.ndarray, p: np.ndarray, step: np.ndarray) -> np.ndarray:
+    total = []
+    for j, h in enumerate(_STEP * step):
+        up, down = X.copy(), X.copy()
+        up[:, j] += h
+        down[:, j] -= h
+        width = (up[:, j] - down[:, j])[:, None]
+        D = (transformed(fitted, up) - transformed(fitted, down)) / width
+        total.append(p @ (D * D))
+    return np.array(total)
+
+
+Measure = Callable[[Any, np.ndarray], pd.DataFrame]  # of a fit and its rows, with ("share", "")
+
+
+def unfitted(fitted: Any) -> Any:
+    """Return the estimator of a fit, with its number of axes and its kernel as resolved."""
+    again = clone(fitted).set_params(n_components=fitted.n_components_)
+    if isinstance(fitted, outside.Outside):
+        kernel = getattr(outside.last_step(fitted.fitted_), "kernel_", None)
+        if kernel is not None:
+            outside.last_step(again.estimator).set_params(kernel=kernel)
+    if "kernel" in again.get_params(deep=False):
+        again.set_params(kernel=fitted.kernel_)
+    return again
+
+
+def against_noise(
+    measure: Measure,
+    fitted: Any,
+    X: np.ndarray,
+    p: np.ndarray,
+    n_noise: int,
+    rng: np.random.Generator,
+) -> pd.DataFrame:
+    """Return the table of a measure, with columns on noise where they are asked for.
+
+    The level of noise is that of tables with every column shuffled by itself. It has no test in it:
+    a column that has two modes, or a large variance, makes axes of its own there. What tells that a
+    variable goes with the others is that the first axes hold less of the inertia once it alone is
+    shuffled: p-values are of that.
+    """
+    whole(n_noise, "n_noise", 0)
+    table = measure(fitted, X)
+    if n_noise == 0:
+        return table
+    drawn = [rng.permuted(X, axis=0) for _ in range(n_noise)]
+    shares = np.array([measure(_fit(fitted, Z, p), Z)["share", ""].to_numpy() for Z in drawn])
+    table["noise", "mean"], table["noise", "largest"] = shares.mean(axis=0), shares.max(axis=0)
+    own = _held(_fit(fitted, X, p))
+    columns = range(X.shape[1])
+    table["p_value", ""] = [_p_value(own, fitted, X, p, j, n_noise, rng) for j in columns]
+    return table
+
+
+def _fit(fitted: Any, X: np.ndarray, p: np.ndarray) -> Any:
+    with warnings.catch_warnings():
+        # What a fit says of a random table is of no use.
+        warnings.simplefilter("ignore", TiedAxesWarning)
+        warnings.simplefilter("ignore", RankWarning)
+        return unfitted(fitted).fit(X, sample_weight=p)
+
+
+def _held(fit: Any) -> float:
+    """Return the share of the inertia on the axes of a fit."""
+    return float(np.abs(np.asarray(fit.eigenvalues_)).sum() / abs(float(fit.inertia_)))
+
+
+def _p_value(
+    own: float,
+    fitted: Any,
+    X: np.ndarray,
+    p: np.ndarray,
+    j: int,
+    count: int,
+    rng: np.random.Generator,
+) -> float:
+    """Return how often the axes hold as much with column j shuffled as with the table's own."""
+    Z, reference = X.copy(), np.empty(count)
+    for b in range(count):
+        Z[:, j] = rng.permutation(X[:, j])
+        reference[b] = _held(_fit(fitted, Z, p))
+    return permutation_p_value(own, reference, "greater")

@@ -1,0 +1,730 @@
+"""Choosing the kernel: candidates, criteria, and what is wrong with useless candidates."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from gramian._core.array import Array, dense, power_of_two, to_numpy
+from gramian._core.check import generator, is_list, one_of, short, whole
+from gramian._core.embedding import count
+from gramian._core.labels import in_order_of, labels_of
+from gramian._core.numbers import as_array, as_floats, refuse_masks
+from gramian._core.pairs import Pairs, Points
+from gramian._core.validate import Table
+from gramian._estimators.logistic.newton import fit_logistic, linear_predictor
+from gramian._estimators.nystrom import kernel_rows
+from gramian.errors import InputError, InputTypeError
+from gramian.kernels.bandwidth import scales
+from gramian.kernels.base import Kernel
+from gramian.kernels.registry import as_kernel
+
+__all__ = ["KernelSelection", "select"]
+
+
+@dataclass(frozen=True)
+class KernelSelection:
+    """Kernels compared.
+
+    Attributes
+    ----------
+    best : Kernel
+        The one with the largest criterion among those that are of use, its scale a number.
+    table : DataFrame, one row a candidate
+        "scale"; the criteria, with "p_value" (for the best of all candidates) where the first of
+        them compares with shuffled tables or predicts a target; then what the Gram matrix looks
+        like: "effective_rank" (exp of the spectral entropy), "first_share"
+        (of the first axis), "common" (the mean of k over that of k(x, x)), "contrast" and, in
+        words, "verdict".
+    criterion : str
+        What decided.
+    kernels : dict
+        The candidates by label, their scales numbers.
+    n_rows, n : int
+        How many rows were looked at, of how many.
+    notes : list of str
+    edge : str
+        "smallest" or "largest" where the candidates are scales of one kernel and the best is the
+        last of them on that side, so that others may be better; else empty.
+
+    Examples
+    --------
+    >>> import gramian as gm
+    >>> X = gm.datasets.iris().data.iloc[:40]
+    >>> selection = gm.kernels.select(X, ["linear", "gaussian"])
+    >>> selection.criterion, selection.table["reconstruction"].round(3).to_dict()
+    ('reconstruction', {'linear': 0.03, 'gaussian': 0.039})
+    """
+
+    best: Kernel
+    table: pd.DataFrame
+    criterion: str
+    kernels: dict[str, Kernel] = field(repr=False)
+    n_rows: int
+    n: int
+    notes: list[str]
+    edge: str = ""
+
+    def __repr__(self) -> str:
+        """Say which kernel was chosen, how many are of no use, and what to know."""
+        idle = int((self.table["verdict"] != USEFUL).sum())
+        lines = [self._choice(), *([f"{idle} are of no use (see table)"] if idle else [])]
+        return "KernelSelection: " + "\n  ".join([*lines, *self.notes])
+
+    @property
+    def label(self) -> str:
+        """The label of the best candidate."""
+        return next(label for label, kernel in self.kernels.items() if kernel is self.best)
+
+    def summary(self) -> str:
+        """Return the choice in words."""
+        lines = [self._choice()]
+        verdicts = dict(zip(self.kernels, self.table["verdict"], strict=True))
+        lines += [f"{label}: {words}" for label, words in verdicts.items() if words != USEFUL]
+        return "\n".join([*lines, *self.notes])
+
+    def _choice(self) -> str:
+        value = float(self.table[self.criterion][self.label])
+        return f"{self.label}: {self.criterion} {value:.4g}, the choice among {len(self.table)}"
+
+
+def select(
+    X: Any,
+    candidates: Any = None,
+    y: Any = None,
+    *,
+    criterion: str | Sequence[str] | None = None,
+    n_permutations: int = 19,
+    n_folds: int = 5,
+    max_rows: int = 500,
+    random_state: Any = None,
+) -> KernelSelection:
+    """Compare kernels, or scales of one kernel, on data.
+
+    Criteria, each the larger the better; all are scale-free, so that different kernels compare:
+
+    - "reconstruction": share of held-out inertia that the first axes give back, averaged over one
+      to ten of them, less that of the same table with its columns shuffled one by one; the default
+      without a target;
+    - "parallel": inertia of the first axes above that of any shuffled table (parallel analysis),
+      as a share of the whole;
+    - "entropy": spectral entropy of the shuffled tables less that of the table;
+    - "contrast": spread of the cosines k(x, y)/√(k(x, x)·k(y, y)); the default where there are no
+      columns to shuffle;
+    - "alignment": cosine of the centred kernel and that of the target;
+    - "score": share of the held-out deviance explained by penalised logistic (classes) or ridge
+      (numbers) regression; the default with a target.
+
+    The best of many candidates fits something in any target. With one, "p_value" is the share of
+    shuffled targets, the one at hand among them, that some candidate predicts as well (by ridge
+    regression, of the classes' indicators too), and a note says where that is often. All p-values
+    suppose exchangeable rows: not in an order, no copies; without a target also of equal variance.
+
+    A kernel that is of no use (a flat spectrum: its scale is too small; one constant: too large) is
+    not chosen, whatever the criterion, unless none is of use.
+
+    Parameters
+    ----------
+    X : table (n, p), or objects that the kernels take
+    candidates : list of kernels or names, {label: kernel}, or one kernel
+        One kernel with a scale stands for that kernel at 15 scales, from a sixteenth of the median
+        scale to eight times; the Gaussian by default.
+    y : array (n,), optional
+        Classes (words, truth values, or up to 20 different whole numbers), or numbers.
+    criterion : str or list of str, optional
+        What to compute; the first one decides.
+    n_permutations : int
+        Shuffled tables. A shuffled target is drawn 99 times at least.
+    n_folds : int
+        For "score".
+    max_rows : int
+        Above, a seeded sample of so many rows is looked at.
+    random_state : int, optional
+
+    Returns
+    -------
+    KernelSelection
+
+    Examples
+    --------
+    >>> import gramian as gm
+    >>> rings = gm.datasets.rings()
+    >>> kernels = {"line": "linear", "bell": "gaussian", "sharp": gm.kernels.Gaussian(0.001)}
+    >>> choice = gm.kernels.select(rings.data, kernels, rings.groups["ring"])
+    >>> choice.label, round(float(choice.table.loc["bell", "score"]), 1)
+    ('bell', 0.4)
+    """
+    named = candidates_of(candidates, X)
+    first = next(iter(named.values()))
+    rows = kernel_rows(X, first, min_rows=4)
+    n = count(rows.values)
+    criteria = criteria_of(criterion, rows, y)
+    whole(n_permutations, "n_permutations")
+    whole(n_folds, "n_folds", 2)
+    whole(max_rows, "max_rows", 10)
+    rng = generator(random_state)
+    points = Points(rows.values)
+    kernels = {label: k.resolve(points, None, rows.columns) for label, k in named.items()}
+    sample = np.arange(n) if n <= max_rows else np.sort(rng.choice(n, max_rows, replace=False))
+    some = rows.values if n <= max_rows else points.take(sample).X
+    target = None if y is None else target_of(in_order_of(y, labels_of(X), "y"), n, sample)
+    table = evidence(kernels, some, target, criteria, n_permutations, n_folds, rng)
+    table.insert(0, "scale", [_scale(kernel) for kernel in kernels.values()])
+    best, notes = best_of(table, criteria[0])
+    edge = edge_of(kernels, best)
+    if edge:
+        beyond = "smaller" if edge == "smallest" else "larger"
+        notes.append(f"its scale is the {edge} of those compared: {beyond} ones may be better")
+    if len(sample) < n:
+        notes.append(f"{len(sample)} of {n} rows were looked at, drawn at random")
+    return KernelSelection(kernels[best], table, criteria[0], kernels, len(sample), n, notes, edge)
+
+
+def _scale(kernel: Kernel) -> float:
+    scale = kernel.get_params(deep=False).get("scale", np.nan)
+    return float(scale)
+
+
+MULTIPLES = 2.0 ** np.arange(-4.0, 3.5, 0.5)  # of the median scale
+AGAINST_NOISE = ("parallel", "entropy", "reconstruction")
+WITH_TARGET = ("alignment", "score")
+CRITERIA = (*AGAINST_NOISE, "contrast", *WITH_TARGET)
+_CLASSES = 20  # different whole numbers, at most, that are still classes
+
+
+def candidates_of(candidates: Any, X: Any) -> dict[str, Kernel]:
+    """Return the candidates by label."""
+    if candidates is None:
+        candidates = "gaussian"
+    if isinstance(candidates, str | Kernel):
+        kernel = as_kernel(candidates)
+        if "scale" not in kernel.get_params(deep=False):
+            raise InputError(f"candidates={short(candidates)} has no scale to choose: give several")
+        own = kernel.get_params(deep=False)
+        grid = MULTIPLES * scales(X)["median"]
+        family = [type(kernel)(**own | {"scale": float(scale)}) for scale in grid]
+        return {f"{type(k).__name__}(scale={k.scale:.4g})": k for k in family}  # type: ignore[attr-defined]
+    if isinstance(candidates, Mapping):
+        kernels = {str(label): as_kernel(kernel) for label, kernel in candidates.items()}
+    else:
+        if not is_list(candidates):
+            raise InputTypeError(f"candidates={short(candidates)} must be a list of kernels")
+        kernels = {k if isinstance(k, str) else repr(k): as_kernel(k) for k in candidates}
+        if len(kernels) < len(list(candidates)):
+            raise InputError("candidates holds the same kernel twice: give each once")
+    if not kernels:
+        raise InputError("candidates is empty: give at least one kernel")
+    return kernels
+
+
+def criteria_of(criterion: Any, rows: Table, y: Any) -> list[str]:
+    """Return the names of the criteria, the one that decides first."""
+    columns = hasattr(rows.values, "shape") and rows.values.shape[1] > 1
+    if criterion is None:
+        criterion = "score" if y is not None else "reconstruction" if columns else "contrast"
+    if not isinstance(criterion, str) and not is_list(criterion):
+        raise InputTypeError(f"criterion={short(criterion)} must be a name or a list of names")
+    names = [criterion] if isinstance(criterion, str) else list(criterion)
+    for name in names:
+        one_of(name, "criterion", CRITERIA)
+        if name in WITH_TARGET and y is None:
+            raise InputError(f"criterion={short(name)} needs a target: give y=")
+        if name in AGAINST_NOISE and not columns:
+            raise InputError(
+                f"criterion={short(name)} shuffles the columns of a table, and there is no second "
+                "one: use 'contrast', or give y= and 'score'"
+            )
+    if not names:
+        raise InputError("criterion is empty: name at least one")
+    return names
+
+
+def target_of(y: Any, n: int, sample: np.ndarray) -> Target:
+    """Return what is to be predicted, of the rows of the sample."""
+    refuse_masks(y, "y")
+    values = as_array(y, "y")
+    if values.shape != (n,):
+        raise InputError(f"y has shape {values.shape} but there are {n} rows: give one value each")
+    if values.dtype.kind in "cMm":
+        raise InputError(f"y holds {values.dtype} values: give numbers or classes")
+    if values.dtype.kind == "O" and not all(isinstance(label, str) for label in values):
+        raise InputError("y holds objects, not all of them texts: give numbers or texts")
+    if values.dtype.kind == "f" and not np.isfinite(values).all():
+        raise InputError("y has values that are missing or not finite: drop these rows")
+    labels, codes = np.unique(values[sample], return_inverse=True)
+    whole = values.dtype.kind not in "f" or bool((labels == np.round(labels)).all())
+    if len(labels) < 2:
+        raise InputError("y is constant, so that there is nothing to predict: give one that varies")
+    if values.dtype.kind in "iuf" and not (whole and len(labels) <= _CLASSES):
+        y = as_floats(values[sample], "y").astype(float)
+        return Target(y / power_of_two(float(np.ptp(y))))  # squares stay in range
+    if len(labels) == len(sample):
+        raise InputError("y has a class of its own for every row: give classes that rows share")
+    return Target(codes, len(labels))
+
+
+_LEVEL = 0.05
+
+
+def evidence(
+    kernels: dict[str, Kernel],
+    X: Any,
+    target: Target | None,
+    criteria: list[str],
+    n_permutations: int,
+    n_folds: int,
+    rng: np.random.Generator,
+) -> pd.DataFrame:
+    """Return one row a kernel: criteria, what its spectrum looks like, and the verdict."""
+    resolved = list(kernels.values())
+    matrices = grams(resolved, X, centring=True)
+    n = len(matrices[0])
+    spectra = [spectrum(K) for K in matrices]
+    columns: dict[str, list[Any]] = {}
+    if any(name in AGAINST_NOISE for name in criteria):
+        columns |= _against_noise(resolved, matrices, spectra, X, criteria, n_permutations, rng)
+    if target is not None:
+        columns["alignment"] = [alignment(K, target) for K in matrices]
+        if "score" in criteria:
+            folds = _folds(n, target if target.n_classes else None, n_folds, rng)
+            scores = [held_out(K, target, folds) for K in matrices]
+            columns["score"], columns["penalty"] = map(list, zip(*scores, strict=True))
+        if criteria[0] in WITH_TARGET:
+            columns["p_value"] = target_p_values(matrices, target, n_folds, n_permutations, rng)
+    seen = [
+        diagnosis(kernel, K, values, float(np.diag(moved).mean()))
+        for kernel, K, values, moved in zip(
+            resolved, grams(resolved, X), spectra, matrices, strict=True
+        )
+    ]
+    index = pd.Index(list(kernels), name="kernel")
+    table = pd.DataFrame(columns, index=index).join(pd.DataFrame(seen, index=index))
+    first = [name for name in criteria if name in table]
+    return table[[*first, *(name for name in table.columns if name not in first)]]
+
+
+def _against_noise(
+    kernels: list[Kernel],
+    matrices: list[np.ndarray],
+    spectra: list[np.ndarray],
+    X: Any,
+    criteria: list[str],
+    n_permutations: int,
+    rng: np.random.Generator,
+) -> dict[str, list[float]]:
+    """Return the criteria that compare with shuffled columns; the tables are the same for all.
+
+    Not parallel analysis of one table (`nulls.spectra.compare`): every kernel sees each shuffled
+    table, which makes them comparable, and p-values are those of the best of all kernels.
+    """
+    by_columns = np.ascontiguousarray(dense(X).T)
+    n, m = by_columns.shape[1], len(kernels)
+    halves = _folds(n, None, 2, rng)
+    by_spectra = "parallel" in criteria or "entropy" in criteria
+    null = np.zeros((m, n_permutations, n - 1))
+    shares = np.zeros((m, n_permutations))
+    for b in range(n_permutations):
+        shuffled = np.ascontiguousarray(rng.permuted(by_columns, axis=1).T)
+        for k, K in enumerate(grams(kernels, shuffled, centring=True)):
+            if by_spectra:
+                null[k, b] = spectrum(K)
+            if "reconstruction" in criteria:
+                shares[k, b] = explained(K, halves)
+    values: dict[str, list[float]] = {}
+    p_values: dict[str, list[float]] = {}
+    if "parallel" in criteria:
+        values["parallel"], p_values["parallel"] = _energies(spectra, null)
+    if "entropy" in criteria:
+        own = -np.array([entropy(v) for v in spectra])
+        order = -np.array([[entropy(row) for row in w] for w in null])
+        values["entropy"], p_values["entropy"] = _gain(own, order)
+    if "reconstruction" in criteria:
+        own = np.array([explained(K, halves) for K in matrices])
+        values["reconstruction"], p_values["reconstruction"] = _gain(own, shares)
+    decisive = next(name for name in criteria if name in AGAINST_NOISE)
+    return values | {"p_value": p_values[decisive]}
+
+
+def _energies(spectra: list[np.ndarray], null: np.ndarray) -> tuple[list[float], list[float]]:
+    """Return the inertia above noise of each kernel, and p-values that hold for the best."""
+    tables = np.concatenate([np.asarray(spectra)[:, None, :], null], axis=1)
+    energy = np.array(
+        [
+            [above_noise(v, np.delete(each, t, axis=0)) for t, v in enumerate(each)]
+            for each in tables
+        ]
+    )
+    own = energy[:, :1]
+    return list(own[:, 0]), list((energy.max(axis=0)[None, :] >= own).mean(axis=1))
+
+
+def _gain(own: np.ndarray, null: np.ndarray) -> tuple[list[float], list[float]]:
+    """Return the advantage of each kernel over the shuffled tables, and p-values.
+
+    The p-values hold for the best of all kernels: each is the share of tables, the one at hand
+    among them, in which some kernel stands out as far.
+    """
+    every = np.column_stack([own, null])
+    spread = every.std(axis=1, keepdims=True)
+    z = (every - every.mean(axis=1, keepdims=True)) / np.where(spread > 0, spread, np.inf)
+    p_values = (z.max(axis=0)[None, :] >= z[:, :1]).mean(axis=1)
+    return list(own - null.mean(axis=1)), list(p_values)
+
+
+def _folds(n: int, target: Target | None, n_folds: int, rng: np.random.Generator) -> np.ndarray:
+    """Return the fold of each row, each class dealt evenly."""
+    kind = np.zeros(n, dtype=int) if target is None else target.values
+    order = rng.permutation(n)
+    order = order[np.argsort(kind[order], kind="stable")]
+    folds = np.empty(n, dtype=int)
+    folds[order] = np.arange(n) % n_folds
+    return folds
+
+
+def best_of(table: pd.DataFrame, criterion: str) -> tuple[str, list[str]]:
+    """Return the label of the best candidate, and what must be said about the choice."""
+    values = table[criterion].where(np.isfinite(table[criterion]), -np.inf)
+    useful = table["verdict"] == USEFUL
+    notes = []
+    if not useful.any():
+        notes.append("no candidate is of use: the one chosen is only the least bad")
+        useful[:] = True
+    best = str(values[useful].idxmax())
+    if criterion in WITH_TARGET and table["p_value"][best] > _LEVEL:
+        notes.append(
+            "a target that has nothing to do with the rows is often predicted as well "
+            f"(p = {table['p_value'][best]:.2g}): no candidate is known to help"
+        )
+    lost = values[best] <= 0 and criterion != "contrast"
+    if lost or (criterion in AGAINST_NOISE and table.get("p_value", values * 0)[best] > _LEVEL):
+        best = str(table["contrast"][useful].idxmax())
+        notes.append(
+            f"no candidate stands out by its {criterion}: the one of largest contrast is given"
+        )
+    return best, notes
+
+
+def edge_of(kernels: dict[str, Kernel], best: str) -> str:
+    """Return on which end of a grid of scales of one kernel the best stands, or nothing.
+
+    >>> from gramian.kernels import Gaussian
+    >>> edge_of({str(s): Gaussian(s) for s in (1.0, 2.0, 4.0)}, "4.0")
+    'largest'
+    """
+    own = [kernel.get_params(deep=False) for kernel in kernels.values()]
+    scales = [parameters.pop("scale", None) for parameters in own]
+    alike = len({(type(k).__name__, repr(v)) for k, v in zip(kernels.values(), own, strict=True)})
+    if alike > 1 or None in scales or len(scales) < 3:
+        return ""
+    at = scales[list(kernels).index(best)]
+    return "smallest" if at == min(scales) else "largest" if at == max(scales) else ""
+
+
+USEFUL = "useful"
+FLAT = 0.8  # of the axes there could be: nearly all are equally long
+CONSTANT = 0.98  # of k(x, x) is common to all points
+_ROUNDING = 1e-9
+
+
+def entropy(values: np.ndarray) -> float:
+    """Return −Σ s log s, s the shares of the eigenvalues; its exponential counts axes.
+
+    >>> float(np.exp(entropy(np.array([1.0, 1.0, 0.0]))).round(6))
+    2.0
+    """
+    live = values[values > 0]
+    s = live / live.sum()
+    return float(-(s * np.log(s)).sum())
+
+
+def diagnosis(
+    kernel: Kernel, K: np.ndarray, values: np.ndarray, size: float | None = None
+) -> dict[str, Any]:
+    """Return what is seen in a Gram matrix K and its inertias, computed from numbers of a size.
+
+    - "effective_rank": exp of the spectral entropy;
+    - "first_share": the share of the first axis;
+    - "common": the mean of k over the mean of k(x, x), 1 for a constant;
+    - "contrast": the standard deviation of the cosines k(x, y)/√(k(x, x)·k(y, y)), x ≠ y;
+    - "verdict": "useful", or what is wrong.
+    """
+    diagonal = np.diag(K)
+    total = float(values.sum())
+    common = float(K.mean() / diagonal.mean()) if diagonal.mean() > 0 else np.nan
+    empty = total <= _ROUNDING * abs(float(diagonal.mean()) if size is None else size)
+    rank = np.nan if empty else float(np.exp(entropy(values)))
+    return {
+        "effective_rank": rank,
+        "first_share": np.nan if empty else float(values[0] / total),
+        "common": common,
+        "contrast": _contrast(K),
+        "verdict": _verdict(kernel, values, rank, common, empty),
+    }
+
+
+def _contrast(K: np.ndarray) -> float:
+    root = np.sqrt(np.clip(np.diag(K), 0.0, None))
+    live = root > 0
+    C = K[np.ix_(live, live)] / (root[live, None] * root[None, live])
+    off = C[np.triu_indices(len(C), k=1)]
+    return float(off.std()) if off.size else 0.0
+
+
+def _verdict(kernel: Kernel, values: np.ndarray, rank: float, common: float, empty: bool) -> str:
+    scaled = "scale" in kernel.get_params(deep=False)
+    if empty:
+        return "constant: all points look the same" + (": scale too large" if scaled else "")
+    if values[-1] < -_ROUNDING * values[0]:
+        return f"indefinite: smallest eigenvalue {values[-1] / values[0]:.2g} of the largest"
+    if rank > FLAT * len(values):
+        what = f"flat spectrum ({rank:.0f} of {len(values)} axes count alike): every point "
+        return what + "resembles only itself" + (": scale too small" if scaled else "")
+    if scaled and common > CONSTANT:
+        return f"one constant is {100 * common:.0f} % of the kernel: scale too large"
+    return USEFUL
+
+
+AXES = 10  # over which held-out shares of the inertia are averaged
+FEATURES = 100  # axes that a held-out score may use
+PENALTIES = 10.0 ** np.arange(-3.0, 3.0)  # of kernels of inertia 1
+
+
+def above_noise(values: np.ndarray, null: np.ndarray) -> float:
+    """Return Σ_{k ≤ q} (λ_k − c_k) over the inertia, c_k the largest λ_k of the null tables.
+
+    The first q axes are those with λ_k > c_k: parallel analysis, at level 1/(tables + 1).
+    """
+    limit = null.max(axis=0)[: len(values)]
+    below = np.flatnonzero(values <= limit)
+    q = int(below[0]) if below.size else len(values)
+    return float((values[:q] - limit[:q]).sum() / values.sum())
+
+
+@dataclass(frozen=True)
+class Fold:
+    """Coordinates on the axes of one part of the rows, for that part and for the others."""
+
+    Z: np.ndarray  # (training rows, r)
+    Z_new: np.ndarray  # (held-out rows, r)
+    distance2: np.ndarray  # of the held-out rows to the barycentre of the training rows
+
+    @classmethod
+    def of(cls, K: np.ndarray, train: np.ndarray, test: np.ndarray, most: int) -> Fold:
+        """Return the coordinates from a Gram matrix of all rows."""
+        T = K[np.ix_(train, train)]
+        means, grand = T.mean(axis=0), T.mean()
+        values, U = np.linalg.eigh(centred(T))
+        values, U = values[::-1][:most], U[:, ::-1][:, :most]
+        live = values > 1e-12 * values[0]
+        values, U = values[live], U[:, live]
+        n = len(train)
+        C = K[np.ix_(test, train)]
+        rows = C.mean(axis=1)
+        C = C - rows[:, None] - means[None, :] + grand
+        distance2 = np.diag(K)[test] - 2.0 * rows + grand
+        return cls(U * np.sqrt(n * values), C @ (U / np.sqrt(n * values)), distance2)
+
+
+def explained(K: np.ndarray, folds: np.ndarray) -> float:
+    """Return the share of held-out inertia on the first q axes, averaged over q = 1 … 10."""
+    inertia, total = np.zeros(AXES), 0.0
+    for train, test in splits(folds):
+        fold = Fold.of(K, train, test, AXES)
+        squares = np.cumsum((fold.Z_new**2).sum(axis=0))
+        most = squares[-1] if len(squares) else 0.0  # rows that are all alike have no axis
+        inertia += np.append(squares, np.full(AXES - len(squares), most))
+        total += fold.distance2.sum()
+    return float(inertia.mean() / total) if total > 0 else 0.0
+
+
+def splits(folds: np.ndarray) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+    """Return training and held-out rows of each fold."""
+    for k in np.unique(folds):
+        yield np.flatnonzero(folds != k), np.flatnonzero(folds == k)
+
+
+@dataclass(frozen=True)
+class Target:
+    """What is to be predicted: codes of classes, or numbers."""
+
+    values: np.ndarray  # (n,)
+    n_classes: int = 0  # 0 for numbers
+
+    def gram(self) -> np.ndarray:
+        """Return the kernel of the target itself: equal classes, or products of numbers."""
+        y = self.values
+        if self.n_classes:
+            return (y[:, None] == y[None, :]).astype(float)
+        y = (y - y.mean()) / y.std()
+        return np.outer(y, y)
+
+
+def alignment(K: np.ndarray, target: Target) -> float:
+    """Return the cosine of the centred kernel and the centred kernel of the target."""
+    A, B = centred(K), centred(target.gram())
+    return float((A * B).sum() / np.sqrt((A * A).sum() * (B * B).sum()))
+
+
+def held_out(K: np.ndarray, target: Target, folds: np.ndarray) -> tuple[float, float]:
+    """Return the share of held-out deviance explained and the penalty that explains most.
+
+    Deviance is the log-loss of logistic regression for classes and the squared error of ridge
+    regression for numbers, on the kernel scaled to inertia 1.
+    """
+    K = K / np.trace(centred(K))
+    loss: Callable[..., np.ndarray] = _class_losses if target.n_classes else _square_losses
+    total, nothing = np.zeros(len(PENALTIES)), 0.0
+    for train, test in splits(folds):
+        if target.n_classes:  # what was never seen cannot be predicted
+            test = test[np.isin(target.values[test], target.values[train])]
+        fold = Fold.of(K, train, test, FEATURES)
+        y, y_new = target.values[train], target.values[test]
+        total += loss(fold, y, y_new, target.n_classes)
+        nothing += _baseline(y, y_new, target.n_classes)
+    best = int(total.argmin())
+    return 1.0 - float(total[best]) / nothing, float(PENALTIES[best])
+
+
+def _class_losses(fold: Fold, y: np.ndarray, y_new: np.ndarray, c: int) -> np.ndarray:
+    losses, start = [], None
+    for penalty in PENALTIES[::-1]:
+        model = fit_logistic(fold.Z, y, c, penalty=penalty, start=start)
+        start = (model.intercept, model.coef)
+        eta = linear_predictor(fold.Z_new, model.intercept, model.coef)
+        top = eta.max(axis=1)
+        logs = np.log(np.exp(eta - top[:, None]).sum(axis=1)) + top
+        losses.append((logs - eta[np.arange(len(y_new)), y_new]).sum())
+    return np.array(losses[::-1])
+
+
+def _square_losses(fold: Fold, y: np.ndarray, y_new: np.ndarray, _: int) -> np.ndarray:
+    mean = y.mean()
+    projected, squares = fold.Z.T @ (y - mean), (fold.Z**2).sum(axis=0)
+    return np.array(
+        [
+            ((fold.Z_new @ (projected / (squares + penalty)) + mean - y_new) ** 2).sum()
+            for penalty in PENALTIES
+        ]
+    )
+
+
+def _baseline(y: np.ndarray, y_new: np.ndarray, c: int) -> float:
+    """Return the loss of a prediction that does not look at the points."""
+    if c == 0:
+        return float(((y_new - y.mean()) ** 2).sum())
+    share = (np.bincount(y, minlength=c) + 1e-3) / (len(y) + 1e-3 * c)
+    return float(-np.log(share[y_new]).sum())
+
+
+_ROWS = 200  # that the test looks at
+_FEATURES = 60  # axes that a prediction may use
+_LEAST = 99  # shuffled targets
+
+
+def target_p_values(
+    matrices: list[np.ndarray],
+    target: Target,
+    n_folds: int,
+    n_permutations: int,
+    rng: np.random.Generator,
+) -> list[float]:
+    """Return one p-value a candidate: how often some candidate predicts a shuffled target as well.
+
+    Ridge regression, for classes of their indicators: it is linear in the target, so that all
+    shuffled ones are predicted at once. The folds do not look at the target: exact, if rows are
+    exchangeable.
+    """
+    n = len(matrices[0])
+    rows = np.sort(rng.choice(n, _ROWS, replace=False)) if n > _ROWS else np.arange(n)
+    count = max(_LEAST, n_permutations)
+    orders = np.vstack([np.arange(len(rows)), np.argsort(rng.random((count, len(rows))), axis=1)])
+    Y = _indicators(target)[rows][orders]  # (1 + B, n, c)
+    Y = Y.transpose(1, 0, 2)
+    folds = rng.permutation(np.arange(len(rows)) % n_folds)
+    shares = np.stack([_shares(K[np.ix_(rows, rows)], Y, folds) for K in matrices])
+    best = shares.max(axis=0)
+    # A permutation that gives the same target back must count, whatever its rounding.
+    return [float((best >= own[0] - 1e-9).mean()) for own in shares]
+
+
+def _indicators(target: Target) -> np.ndarray:
+    """Return the target as numbers, (n, c)."""
+    if target.n_classes:
+        return np.eye(target.n_classes)[target.values]
+    y = target.values - target.values.mean()
+    return np.asarray((y / y.std())[:, None])
+
+
+def _shares(K: np.ndarray, Y: np.ndarray, folds: np.ndarray) -> np.ndarray:
+    """Return the held-out share of squares of each target, with the penalty that suits it best."""
+    inertia = float(np.trace(centred(K)))
+    K = K / (inertia if inertia > 0 else 1.0)
+    B, c = Y.shape[1:]
+    errors, nothing = np.zeros((len(PENALTIES), B)), np.zeros(B)
+    for train, test in splits(folds):
+        fold = Fold.of(K, train, test, _FEATURES)
+        mean = Y[train].mean(axis=0)
+        rest = (Y[test] - mean).reshape(len(test), -1)
+        projected = fold.Z.T @ (Y[train] - mean).reshape(len(train), -1)
+        squares = (fold.Z**2).sum(axis=0)[:, None]
+        nothing += _by_target(rest, B, c)
+        for k, penalty in enumerate(PENALTIES):
+            errors[k] += _by_target(rest - fold.Z_new @ (projected / (squares + penalty)), B, c)
+    return np.asarray(1.0 - errors.min(axis=0) / np.maximum(nothing, 1e-300))
+
+
+def _by_target(E: np.ndarray, B: int, c: int) -> np.ndarray:
+    return np.asarray((E**2).sum(axis=0).reshape(B, c).sum(axis=1))
+
+
+class SharedPairs(Pairs):
+    """All pairs of some points, which keep their distances for the next kernel."""
+
+    def __init__(self, points: Points) -> None:
+        super().__init__(points, exact=True)
+        self._distances: dict[Hashable, Array] = {}
+
+    def squared_distance(self, scale: float = 1.0, slope: float = math.inf) -> Array:
+        """t = |x−y|²/scale², from distances that are right relative to themselves."""
+        unit = self.A.unit
+        if "d2" not in self._distances:
+            self._distances["d2"] = super().squared_distance(unit)
+        with np.errstate(over="ignore", under="ignore"):
+            return self._distances["d2"] * (unit / scale) * (unit / scale)
+
+    def l1(self, scale: float) -> Array:
+        """‖x−y‖₁/scale."""
+        unit = self.A.unit
+        if "l1" not in self._distances:
+            self._distances["l1"] = super().l1(unit)
+        return self._distances["l1"] * (unit / scale)
+
+
+def grams(kernels: Sequence[Kernel], X: Any, *, centring: bool = False) -> list[np.ndarray]:
+    """Return the Gram matrix of each kernel on the rows of X, (n, n), or one for who centres it."""
+    pairs = SharedPairs(Points(X))
+    kernels = [kernel.about(pairs.A) for kernel in kernels] if centring else kernels
+    return [_sound(to_numpy(k.block(pairs)).astype(np.float64), pairs.A) for k in kernels]
+
+
+def _sound(K: np.ndarray, points: Points) -> np.ndarray:
+    vanished = np.abs(np.diag(K)).max() < 1e-290 and points.varies
+    if vanished or not np.isfinite(K).all():
+        raise InputError("X: the values of a kernel leave the range of numbers: rescale the data")
+    return K
+
+
+def centred(K: np.ndarray) -> np.ndarray:
+    """Return K with its barycentre at the origin, over n: its eigenvalues are inertias."""
+    means = K.mean(axis=0)
+    return (K - means[:, None] - means[None, :] + means.mean()) / len(K)
+
+
+def spectrum(K: np.ndarray) -> np.ndarray:
+    """Return the inertias of the axes, in descending order, (n − 1,)."""
+    return np.linalg.eigvalsh(centred(K))[::-1][:-1]
