@@ -17,7 +17,7 @@ from gramian._core.labels import in_order_of, labels_of
 from gramian._core.numbers import as_array, as_floats, refuse_masks
 from gramian._core.pairs import Pairs, Points
 from gramian._core.validate import Table
-from gramian._estimators.logistic.newton import fit_logistic, linear_predictor
+from gramian._estimators.logistic import fit_logistic, linear_predictor
 from gramian._estimators.nystrom import kernel_rows
 from gramian.errors import InputError, InputTypeError
 from gramian.kernels.bandwidth import scales

@@ -12,6 +12,8 @@ from gramian._core.deal import dealt, in_turn
 from gramian.errors import ClusterError, InputError
 from gramian.kernels import graph
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture
 def submitted(client, monkeypatch):

@@ -13,6 +13,9 @@ from gramian._nulls.spectra import TableSpectrum
 
 from .designs import planted, surely_at_least, surely_at_most
 
+pytestmark = pytest.mark.slow
+
+
 PSYCH = load("number_of_components/fa_parallel.json")["results"]
 DATA = {
     "decathlon10": lambda: table("data/decathlon.csv").iloc[:, :10],

@@ -8,6 +8,9 @@ from scipy.spatial.distance import cdist, pdist, squareform
 import gramian as gm
 from gramian.errors import ConvergenceWarning, InputError, RankWarning
 
+pytestmark = pytest.mark.slow
+
+
 RNG = np.random.default_rng(0)
 PLANE = RNG.standard_normal((24, 2)) * [3.0, 1.0]
 CLOUD = RNG.standard_normal((30, 4)) * [3.0, 2.0, 1.0, 0.5]

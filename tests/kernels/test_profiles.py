@@ -13,6 +13,8 @@ from gramian._core.array import exp, namespace, root
 from gramian.kernels import Dot, Gaussian, Matern, Radial
 from gramian.kernels.radial import integrated_gap, numerical_derivative
 
+pytestmark = pytest.mark.slow
+
 
 def matern_7_2(t):
     z = root(7.0 * t)

@@ -15,6 +15,9 @@ from gramian.errors import InputError
 
 from .refusals import ESTIMATORS, refuses
 
+pytestmark = pytest.mark.slow
+
+
 BASE = np.random.default_rng(41).integers(0, 9, (12, 4)).astype(float)
 
 

@@ -18,6 +18,9 @@ from gramian._core.validate import table
 
 from .refusals import ESTIMATORS, assert_same_fit, refuses
 
+pytestmark = pytest.mark.slow
+
+
 BASE = np.random.default_rng(71).integers(0, 9, (12, 4)).astype(float)
 WHOLE = BASE.astype(np.int64)
 LONG = WHOLE + 2**60 + np.arange(12)[:, None]

@@ -17,6 +17,9 @@ from gramian._study.makers.curves import curve_claims
 from gramian.io import Source
 from gramian.studies import KINDS
 
+pytestmark = pytest.mark.slow
+
+
 FOUND = ("axes", "axis-group", "group", "axis-variable", "tie", "curve", "cluster")
 
 

@@ -21,7 +21,7 @@ from gramian._estimators._neighbourhoods import Neighbourhoods
 from gramian._estimators._reading import LazyOutput, Reading, remote_rows
 from gramian._estimators.foreign.from_sklearn import FromSklearn as FromSklearn
 from gramian._estimators.foreign.from_sklearn import takes_its_own_names as takes_its_own_names
-from gramian._reading.parallel import NullTable
+from gramian._reading.null_table import NullTable
 from gramian.errors import InputError, InputTypeError
 from gramian.kernels import Kernel, as_kernel
 

@@ -11,7 +11,7 @@ from gramian._core.array import dense, to_numpy
 from gramian._core.embedding import Record
 from gramian._core.labels import in_order_of
 from gramian._core.validate import table
-from gramian._reading.neighbourhood import preservation
+from gramian._reading.individuals import preservation
 from gramian.errors import InputError
 
 

@@ -48,8 +48,8 @@ from gramian._estimators._chunked import (
     seen_by,
 )
 from gramian._estimators._gaussian import GaussianModel
-from gramian._reading.n_components import selection
-from gramian._reading.parallel import features_by_columns
+from gramian._reading.null_table import features_by_columns
+from gramian._reading.rules import selection
 from gramian._reading.variables import (
     active_variables,
     idle_correlations,

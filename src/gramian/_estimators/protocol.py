@@ -21,7 +21,7 @@ from gramian._estimators.pca import PCA
 from gramian._estimators.scaling.distances import is_euclidean
 from gramian._estimators.scaling.mds import ClassicalMDS
 from gramian._estimators.scaling.stress_mds import MDS
-from gramian._reading.parallel import square_unit
+from gramian._reading.null_table import square_unit
 from gramian.errors import InputError
 from gramian.kernels import Linear, as_kernel
 

@@ -19,8 +19,8 @@ from gramian._core.validate import Table
 from gramian._nulls.spectra import TableSpectrum
 from gramian._reading.cloud import Cloud, axes_frame, ratio
 from gramian._reading.grouping import Grouping
-from gramian._reading.n_components import Selection
-from gramian._reading.parallel import NullTable
+from gramian._reading.null_table import NullTable
+from gramian._reading.rules import Selection
 from gramian.errors import ConstantColumnWarning, TiedAxesWarning
 
 _ENTRIES = 1 << 22  # numbers held at a time

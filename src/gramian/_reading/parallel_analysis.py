@@ -20,8 +20,8 @@ from gramian._nulls.deflation import (
 )
 from gramian._nulls.p_values import count_axes
 from gramian._nulls.spectra import Reference, compare
-from gramian._reading.choice import Choice
-from gramian._reading.parallel import NullTable
+from gramian._reading.null_table import NullTable
+from gramian._reading.rule import Choice
 from gramian._reading.summary import few_numbers
 from gramian.errors import InputError
 

@@ -22,7 +22,7 @@ from gramian._estimators.kernel_pca import KernelPCA
 from gramian._estimators.pca import PCA
 from gramian._estimators.scaling.mds import ClassicalMDS
 from gramian._estimators.scaling.stress_mds import MDS
-from gramian._reading.parallel import NullTable
+from gramian._reading.null_table import NullTable
 from gramian.errors import InputError, TiedAxesWarning
 
 _TAIL = 0.125  # of the largest eigenvalue, how far below 0 others may be

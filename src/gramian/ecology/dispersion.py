@@ -13,7 +13,7 @@ from gramian._core.check import flag, generator, one_of
 from gramian._core.labels import in_order_of
 from gramian._nulls.draws import row_orders
 from gramian._nulls.p_values import number_of_permutations, p_values
-from gramian.ecology.squares import centred, distances_of
+from gramian.ecology.design import centred, distances_of
 from gramian.errors import InputError
 
 _STEPS = 1000

@@ -12,8 +12,7 @@ from gramian import plots
 from gramian._core.check import generator
 from gramian._estimators.factors.axis_elements import axis_elements
 from gramian._estimators.pca import PCA
-from gramian._reading.registry import PARALLEL, RULES
-from gramian._reading.rule_table import TABLE
+from gramian._reading.rules import PARALLEL, RULES, TABLE
 from gramian._study.language import Name, Share, texts
 from gramian._study.places import with_ellipses
 from gramian._study.record import Study

@@ -12,7 +12,7 @@ from gramian._study.language import Sentence, Share
 from gramian._study.study import versions
 from gramian.errors import InputError
 from gramian.networks import Experiment, ReplicateStudy, differential
-from gramian.networks.words import (
+from gramian.networks.result import (
     conditions,
     grounds,
     now,

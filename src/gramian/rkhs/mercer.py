@@ -19,7 +19,7 @@ from gramian._core.spectral.choose import Request
 from gramian._core.spectral.solve import solve
 from gramian._core.validate import table
 from gramian._core.validate import weights as checked_weights
-from gramian._reading.n_components import selection
+from gramian._reading.rules import selection
 from gramian.errors import IndefiniteError, InputError
 from gramian.kernels.base import Kernel
 from gramian.rkhs.function import Function

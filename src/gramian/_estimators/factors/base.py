@@ -20,7 +20,7 @@ from gramian._core.validate import Table, is_frame, raw_weights
 from gramian._estimators._base import Attributes, SpectralEstimator, note_columns
 from gramian._reading.cloud import Cloud
 from gramian._reading.columns import frame_of
-from gramian._reading.n_components import selection
+from gramian._reading.rules import selection
 from gramian.errors import InputError
 
 Metric = Callable[[Moments], np.ndarray]

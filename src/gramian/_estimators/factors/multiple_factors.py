@@ -17,10 +17,10 @@ from gramian._estimators._base import Attributes, NullTable, like_this, note_col
 from gramian._estimators._holes import in_groups
 from gramian._estimators.factors.base import as_given
 from gramian._estimators.factors.groups import GroupReading
+from gramian._reading.categories import coded_null, variable_table
 from gramian._reading.coding import mixed_columns
 from gramian._reading.columns import Factor, Numeric
 from gramian._reading.grouping import Grouping, coded_groups, grouped_columns
-from gramian._reading.levels import coded_null, variable_table
 from gramian._reading.multiple_factors import grouped_null, separate
 
 

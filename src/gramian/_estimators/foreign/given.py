@@ -29,7 +29,7 @@ from gramian._core.spectral.spectrum import Spectrum
 from gramian._core.validate import Table, table
 from gramian._estimators._base import Attributes, SpectralEstimator, columns_seen, spectrum_state
 from gramian._estimators.foreign.coordinates import Given, given_by
-from gramian._reading.n_components import Selection
+from gramian._reading.rules import Selection
 from gramian._reading.variables import active_variables
 from gramian.errors import InputError, InputTypeError
 

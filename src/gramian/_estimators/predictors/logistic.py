@@ -18,7 +18,7 @@ from gramian._core.pairs import Points
 from gramian._core.spectral.choose import dense_bytes
 from gramian._core.validate import Table, pair_table, square
 from gramian._estimators._base import Published, columns_seen, kernel_rows
-from gramian._estimators.logistic.separation import fit_or_penalise
+from gramian._estimators.logistic import fit_or_penalise
 from gramian._estimators.predictors.classifier import Classifier
 from gramian._estimators.predictors.dual import (
     Dual,

@@ -9,8 +9,8 @@ import numpy as np
 import pandas as pd
 
 from gramian._core.check import generator, whole
-from gramian._reading.choice import Choice
-from gramian._reading.parallel import NullTable, square_unit
+from gramian._reading.null_table import NullTable, square_unit
+from gramian._reading.rule import Choice
 from gramian._reading.summary import few_numbers
 from gramian.errors import InputError
 

@@ -8,7 +8,7 @@ import torch
 
 import gramian as gm
 from gramian.errors import InputError, InputTypeError
-from gramian.evidence.door import (
+from gramian.evidence.validation import (
     coordinates,
     distinct_rows,
     everything_of,

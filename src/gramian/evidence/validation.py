@@ -1,4 +1,4 @@
-"""The door of the room: arguments as the tests take them, or a refusal in words."""
+"""Arguments as the tests take them, and which rows may change places."""
 
 from __future__ import annotations
 
@@ -12,6 +12,8 @@ from gramian._core.array import is_array, to_numpy
 from gramian._core.check import generator, invalid, is_label, is_list, one_of, whole
 from gramian._core.numbers import as_array, as_floats, refuse_masks
 from gramian._core.validate import is_frame, table
+from gramian._nulls.draws import row_orders, turned_rows
+from gramian._nulls.p_values import p_values, smallest_p_value
 from gramian.errors import InputError, InputTypeError
 
 SCHEMES = ("permutation", "sign flips", "blocks", "shifts", "copies", "none")
@@ -164,3 +166,34 @@ def random(rng: Any) -> np.random.Generator:
     True
     """
     return generator(rng, "rng")
+
+
+_DOUBT = 0.2  # a sequence that looks ordered at this level is not taken for a random one
+_SHUFFLES = 199
+
+
+def shuffles(
+    n: int, count: int, rng: np.random.Generator, scheme: str = "permutation"
+) -> np.ndarray:
+    """Return permutations of n rows, (count, n); with "shifts", those that go round."""
+    if scheme == "shifts" and n > 1:
+        return turned_rows(n, count, rng)
+    return row_orders(n, count, rng)
+
+
+def p_value_floor(n: int, count: int, scheme: str) -> float:
+    """Return the smallest p-value that so many draws can give."""
+    return 1.0 / n if scheme == "shifts" and n <= count else smallest_p_value(count)
+
+
+def in_order(values: np.ndarray, rng: np.random.Generator) -> bool:
+    """Whether neighbours in a sequence of codes or numbers are more alike than chance has it.
+
+    Two sequences that both wander are tied by that alone. The mean squared step (of numbers), or
+    the number of changes (of integer codes), is held against those of the shuffled sequence, at a
+    lenient level: a doubt is enough.
+    """
+    sequences = values[np.vstack([np.arange(len(values)), shuffles(len(values), _SHUFFLES, rng)])]
+    step = np.diff(sequences, axis=1)
+    roughness = (step != 0).sum(axis=1) if values.dtype.kind in "iu" else (step**2).sum(axis=1)
+    return bool(p_values(-roughness[0], -roughness[1:]) <= _DOUBT)
