@@ -75,13 +75,13 @@ def gradient(
     def measure(fit: Any, rows: np.ndarray) -> pd.DataFrame:
         return _gradients(fit, rows, p, names)
 
-    return against_noise(measure, fitted, values, p, n_noise, generator(random_state))
+    return _compare_with_noise(measure, fitted, values, p, n_noise, generator(random_state))
 
 
 def _gradients(fitted: Any, values: np.ndarray, p: np.ndarray, names: list[Any]) -> pd.DataFrame:
     deviation = np.sqrt(np.maximum(p @ (values - p @ values) ** 2, 0.0))
     step = np.where(deviation > 0, deviation, 1.0)
-    squares = mean_squares(fitted, values, p, step) * deviation[:, None] ** 2
+    squares = _mean_squares(fitted, values, p, step) * deviation[:, None] ** 2
     return _table("gradient", np.sqrt(squares), np.sqrt(squares.sum(axis=1)), names)
 
 
@@ -144,7 +144,7 @@ def permutation(
         turned = _turns(fit, rows, p, orders)
         return _table("distance", turned, turned[:, -1], names)
 
-    return against_noise(measure, fitted, values, p, n_noise, rng)
+    return _compare_with_noise(measure, fitted, values, p, n_noise, rng)
 
 
 def _rows(fitted: Any, X: Any) -> tuple[np.ndarray, np.ndarray, list[Any]]:
@@ -206,20 +206,20 @@ def _table(
 
 def _movements(fitted: Any, X: np.ndarray, p: np.ndarray, orders: list[np.ndarray]) -> np.ndarray:
     """Return the mean square movement of the points on each axis, over the inertia of all axes."""
-    before = transformed(fitted, X)
+    before = _transform(fitted, X)
     inertia = float(np.abs(fitted.eigenvalues_).sum())
     squares = np.zeros((X.shape[1], before.shape[1]))
     for j in range(X.shape[1]):
         moved = X.copy()
         for order in orders:
             moved[:, j] = X[order, j]
-            squares[j] += p @ (transformed(fitted, moved) - before) ** 2
+            squares[j] += p @ (_transform(fitted, moved) - before) ** 2
     return squares / (len(orders) * inertia)
 
 
 def _turns(fitted: Any, X: np.ndarray, p: np.ndarray, orders: list[np.ndarray]) -> np.ndarray:
     """Return the distance of the first k axes to those of shuffled tables, k = 1 … q."""
-    q, again = fitted.n_components_, unfitted(fitted)
+    q, again = fitted.n_components_, _clone_as_resolved(fitted)
     U = _basis(again, X, p, q)
     distances = np.zeros((X.shape[1], q))
     for j in range(X.shape[1]):
@@ -247,7 +247,7 @@ _ENTRIES = 2**22  # of a block of columns times axes
 _STEP = np.finfo(float).eps ** (1 / 3)  # of central differences, in standard deviations
 
 
-def mean_squares(fitted: Any, X: np.ndarray, p: np.ndarray, step: np.ndarray) -> np.ndarray:
+def _mean_squares(fitted: Any, X: np.ndarray, p: np.ndarray, step: np.ndarray) -> np.ndarray:
     """Return Σ_i p_i (∂z_k/∂x_j (x_i))² for each column j and axis k, (columns, q).
 
     Exact for linear methods and for kernels whose derivative is known; by central differences of
@@ -264,7 +264,7 @@ def mean_squares(fitted: Any, X: np.ndarray, p: np.ndarray, step: np.ndarray) ->
     return _by_differences(fitted, X, p, step)
 
 
-def transformed(fitted: Any, X: np.ndarray) -> np.ndarray:
+def _transform(fitted: Any, X: np.ndarray) -> np.ndarray:
     """Return the coordinates of plain rows, whatever the fit was given."""
     names = getattr(fitted, "feature_names_in_", None)
     rows = X if names is None else pd.DataFrame(X, columns=names)
@@ -275,7 +275,7 @@ def _of_a_line(fitted: Any, X: np.ndarray, p: np.ndarray, step: np.ndarray) -> n
     """Coordinates are linear: one step along each column tells all."""
     centre = p @ X
     places = np.vstack([centre, centre + np.diag(step)])
-    moved, step = transformed(fitted, places), np.diag(places[1:] - places[0])
+    moved, step = _transform(fitted, places), np.diag(places[1:] - places[0])
     return ((moved[1:] - moved[0]) / step[:, None]) ** 2
 
 
@@ -320,7 +320,7 @@ def _by_differences(fitted: Any, X: np.ndarray, p: np.ndarray, step: np.ndarray)
         up[:, j] += h
         down[:, j] -= h
         width = (up[:, j] - down[:, j])[:, None]
-        D = (transformed(fitted, up) - transformed(fitted, down)) / width
+        D = (_transform(fitted, up) - _transform(fitted, down)) / width
         total.append(p @ (D * D))
     return np.array(total)
 
@@ -328,7 +328,7 @@ def _by_differences(fitted: Any, X: np.ndarray, p: np.ndarray, step: np.ndarray)
 Measure = Callable[[Any, np.ndarray], pd.DataFrame]  # of a fit and its rows, with ("share", "")
 
 
-def unfitted(fitted: Any) -> Any:
+def _clone_as_resolved(fitted: Any) -> Any:
     """Return the estimator of a fit, with its number of axes and its kernel as resolved."""
     again = clone(fitted).set_params(n_components=fitted.n_components_)
     if isinstance(fitted, outside.Outside):
@@ -340,7 +340,7 @@ def unfitted(fitted: Any) -> Any:
     return again
 
 
-def against_noise(
+def _compare_with_noise(
     measure: Measure,
     fitted: Any,
     X: np.ndarray,
@@ -373,7 +373,7 @@ def _fit(fitted: Any, X: np.ndarray, p: np.ndarray) -> Any:
         # What a fit says of a random table is of no use.
         warnings.simplefilter("ignore", TiedAxesWarning)
         warnings.simplefilter("ignore", RankWarning)
-        return unfitted(fitted).fit(X, sample_weight=p)
+        return _clone_as_resolved(fitted).fit(X, sample_weight=p)
 
 
 def _held(fit: Any) -> float:

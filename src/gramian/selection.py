@@ -159,11 +159,11 @@ def select(
     >>> choice.label, round(float(choice.table.loc["bell", "score"]), 1)
     ('bell', 0.4)
     """
-    named = candidates_of(candidates, X)
+    named = _read_candidates(candidates, X)
     first = next(iter(named.values()))
     rows = kernel_rows(X, first, min_rows=4)
     n = count(rows.values)
-    criteria = criteria_of(criterion, rows, y)
+    criteria = _read_criteria(criterion, rows, y)
     whole(n_permutations, "n_permutations")
     whole(n_folds, "n_folds", 2)
     whole(max_rows, "max_rows", 10)
@@ -172,11 +172,11 @@ def select(
     kernels = {label: k.resolve(points, None, rows.columns) for label, k in named.items()}
     sample = np.arange(n) if n <= max_rows else np.sort(rng.choice(n, max_rows, replace=False))
     some = rows.values if n <= max_rows else points.take(sample).X
-    target = None if y is None else target_of(in_order_of(y, labels_of(X), "y"), n, sample)
-    table = evidence(kernels, some, target, criteria, n_permutations, n_folds, rng)
+    target = None if y is None else _read_target(in_order_of(y, labels_of(X), "y"), n, sample)
+    table = _evidence(kernels, some, target, criteria, n_permutations, n_folds, rng)
     table.insert(0, "scale", [_scale(kernel) for kernel in kernels.values()])
-    best, notes = best_of(table, criteria[0])
-    edge = edge_of(kernels, best)
+    best, notes = _best(table, criteria[0])
+    edge = _edge(kernels, best)
     if edge:
         beyond = "smaller" if edge == "smallest" else "larger"
         notes.append(f"its scale is the {edge} of those compared: {beyond} ones may be better")
@@ -197,7 +197,7 @@ CRITERIA = (*AGAINST_NOISE, "contrast", *WITH_TARGET)
 _CLASSES = 20  # different whole numbers, at most, that are still classes
 
 
-def candidates_of(candidates: Any, X: Any) -> dict[str, Kernel]:
+def _read_candidates(candidates: Any, X: Any) -> dict[str, Kernel]:
     """Return the candidates by label."""
     if candidates is None:
         candidates = "gaussian"
@@ -222,7 +222,7 @@ def candidates_of(candidates: Any, X: Any) -> dict[str, Kernel]:
     return kernels
 
 
-def criteria_of(criterion: Any, rows: Table, y: Any) -> list[str]:
+def _read_criteria(criterion: Any, rows: Table, y: Any) -> list[str]:
     """Return the names of the criteria, the one that decides first."""
     columns = hasattr(rows.values, "shape") and rows.values.shape[1] > 1
     if criterion is None:
@@ -244,7 +244,7 @@ def criteria_of(criterion: Any, rows: Table, y: Any) -> list[str]:
     return names
 
 
-def target_of(y: Any, n: int, sample: np.ndarray) -> Target:
+def _read_target(y: Any, n: int, sample: np.ndarray) -> _Target:
     """Return what is to be predicted, of the rows of the sample."""
     refuse_masks(y, "y")
     values = as_array(y, "y")
@@ -262,19 +262,19 @@ def target_of(y: Any, n: int, sample: np.ndarray) -> Target:
         raise InputError("y is constant, so that there is nothing to predict: give one that varies")
     if values.dtype.kind in "iuf" and not (whole and len(labels) <= _CLASSES):
         y = as_floats(values[sample], "y").astype(float)
-        return Target(y / power_of_two(float(np.ptp(y))))  # squares stay in range
+        return _Target(y / power_of_two(float(np.ptp(y))))  # squares stay in range
     if len(labels) == len(sample):
         raise InputError("y has a class of its own for every row: give classes that rows share")
-    return Target(codes, len(labels))
+    return _Target(codes, len(labels))
 
 
 _LEVEL = 0.05
 
 
-def evidence(
+def _evidence(
     kernels: dict[str, Kernel],
     X: Any,
-    target: Target | None,
+    target: _Target | None,
     criteria: list[str],
     n_permutations: int,
     n_folds: int,
@@ -282,24 +282,24 @@ def evidence(
 ) -> pd.DataFrame:
     """Return one row a kernel: criteria, what its spectrum looks like, and the verdict."""
     resolved = list(kernels.values())
-    matrices = grams(resolved, X, centring=True)
+    matrices = _grams(resolved, X, centring=True)
     n = len(matrices[0])
-    spectra = [spectrum(K) for K in matrices]
+    spectra = [_spectrum(K) for K in matrices]
     columns: dict[str, list[Any]] = {}
     if any(name in AGAINST_NOISE for name in criteria):
         columns |= _against_noise(resolved, matrices, spectra, X, criteria, n_permutations, rng)
     if target is not None:
-        columns["alignment"] = [alignment(K, target) for K in matrices]
+        columns["alignment"] = [_alignment(K, target) for K in matrices]
         if "score" in criteria:
             folds = _folds(n, target if target.n_classes else None, n_folds, rng)
-            scores = [held_out(K, target, folds) for K in matrices]
+            scores = [_score(K, target, folds) for K in matrices]
             columns["score"], columns["penalty"] = map(list, zip(*scores, strict=True))
         if criteria[0] in WITH_TARGET:
-            columns["p_value"] = target_p_values(matrices, target, n_folds, n_permutations, rng)
+            columns["p_value"] = _target_p_values(matrices, target, n_folds, n_permutations, rng)
     seen = [
-        diagnosis(kernel, K, values, float(np.diag(moved).mean()))
+        _diagnose(kernel, K, values, float(np.diag(moved).mean()))
         for kernel, K, values, moved in zip(
-            resolved, grams(resolved, X), spectra, matrices, strict=True
+            resolved, _grams(resolved, X), spectra, matrices, strict=True
         )
     ]
     index = pd.Index(list(kernels), name="kernel")
@@ -330,21 +330,21 @@ def _against_noise(
     shares = np.zeros((m, n_permutations))
     for b in range(n_permutations):
         shuffled = np.ascontiguousarray(rng.permuted(by_columns, axis=1).T)
-        for k, K in enumerate(grams(kernels, shuffled, centring=True)):
+        for k, K in enumerate(_grams(kernels, shuffled, centring=True)):
             if by_spectra:
-                null[k, b] = spectrum(K)
+                null[k, b] = _spectrum(K)
             if "reconstruction" in criteria:
-                shares[k, b] = explained(K, halves)
+                shares[k, b] = _held_out_inertia(K, halves)
     values: dict[str, list[float]] = {}
     p_values: dict[str, list[float]] = {}
     if "parallel" in criteria:
         values["parallel"], p_values["parallel"] = _energies(spectra, null)
     if "entropy" in criteria:
-        own = -np.array([entropy(v) for v in spectra])
-        order = -np.array([[entropy(row) for row in w] for w in null])
+        own = -np.array([_entropy(v) for v in spectra])
+        order = -np.array([[_entropy(row) for row in w] for w in null])
         values["entropy"], p_values["entropy"] = _gain(own, order)
     if "reconstruction" in criteria:
-        own = np.array([explained(K, halves) for K in matrices])
+        own = np.array([_held_out_inertia(K, halves) for K in matrices])
         values["reconstruction"], p_values["reconstruction"] = _gain(own, shares)
     decisive = next(name for name in criteria if name in AGAINST_NOISE)
     return values | {"p_value": p_values[decisive]}
@@ -355,7 +355,7 @@ def _energies(spectra: list[np.ndarray], null: np.ndarray) -> tuple[list[float],
     tables = np.concatenate([np.asarray(spectra)[:, None, :], null], axis=1)
     energy = np.array(
         [
-            [above_noise(v, np.delete(each, t, axis=0)) for t, v in enumerate(each)]
+            [_inertia_above_noise(v, np.delete(each, t, axis=0)) for t, v in enumerate(each)]
             for each in tables
         ]
     )
@@ -376,7 +376,7 @@ def _gain(own: np.ndarray, null: np.ndarray) -> tuple[list[float], list[float]]:
     return list(own - null.mean(axis=1)), list(p_values)
 
 
-def _folds(n: int, target: Target | None, n_folds: int, rng: np.random.Generator) -> np.ndarray:
+def _folds(n: int, target: _Target | None, n_folds: int, rng: np.random.Generator) -> np.ndarray:
     """Return the fold of each row, each class dealt evenly."""
     kind = np.zeros(n, dtype=int) if target is None else target.values
     order = rng.permutation(n)
@@ -386,7 +386,7 @@ def _folds(n: int, target: Target | None, n_folds: int, rng: np.random.Generator
     return folds
 
 
-def best_of(table: pd.DataFrame, criterion: str) -> tuple[str, list[str]]:
+def _best(table: pd.DataFrame, criterion: str) -> tuple[str, list[str]]:
     """Return the label of the best candidate, and what must be said about the choice."""
     values = table[criterion].where(np.isfinite(table[criterion]), -np.inf)
     useful = table["verdict"] == USEFUL
@@ -409,11 +409,11 @@ def best_of(table: pd.DataFrame, criterion: str) -> tuple[str, list[str]]:
     return best, notes
 
 
-def edge_of(kernels: dict[str, Kernel], best: str) -> str:
+def _edge(kernels: dict[str, Kernel], best: str) -> str:
     """Return on which end of a grid of scales of one kernel the best stands, or nothing.
 
     >>> from gramian.kernels import Gaussian
-    >>> edge_of({str(s): Gaussian(s) for s in (1.0, 2.0, 4.0)}, "4.0")
+    >>> _edge({str(s): Gaussian(s) for s in (1.0, 2.0, 4.0)}, "4.0")
     'largest'
     """
     own = [kernel.get_params(deep=False) for kernel in kernels.values()]
@@ -431,10 +431,10 @@ CONSTANT = 0.98  # of k(x, x) is common to all points
 _ROUNDING = 1e-9
 
 
-def entropy(values: np.ndarray) -> float:
+def _entropy(values: np.ndarray) -> float:
     """Return −Σ s log s, s the shares of the eigenvalues; its exponential counts axes.
 
-    >>> float(np.exp(entropy(np.array([1.0, 1.0, 0.0]))).round(6))
+    >>> float(np.exp(_entropy(np.array([1.0, 1.0, 0.0]))).round(6))
     2.0
     """
     live = values[values > 0]
@@ -442,7 +442,7 @@ def entropy(values: np.ndarray) -> float:
     return float(-(s * np.log(s)).sum())
 
 
-def diagnosis(
+def _diagnose(
     kernel: Kernel, K: np.ndarray, values: np.ndarray, size: float | None = None
 ) -> dict[str, Any]:
     """Return what is seen in a Gram matrix K and its inertias, computed from numbers of a size.
@@ -457,7 +457,7 @@ def diagnosis(
     total = float(values.sum())
     common = float(K.mean() / diagonal.mean()) if diagonal.mean() > 0 else np.nan
     empty = total <= _ROUNDING * abs(float(diagonal.mean()) if size is None else size)
-    rank = np.nan if empty else float(np.exp(entropy(values)))
+    rank = np.nan if empty else float(np.exp(_entropy(values)))
     return {
         "effective_rank": rank,
         "first_share": np.nan if empty else float(values[0] / total),
@@ -494,7 +494,7 @@ FEATURES = 100  # axes that a held-out score may use
 PENALTIES = 10.0 ** np.arange(-3.0, 3.0)  # of kernels of inertia 1
 
 
-def above_noise(values: np.ndarray, null: np.ndarray) -> float:
+def _inertia_above_noise(values: np.ndarray, null: np.ndarray) -> float:
     """Return Σ_{k ≤ q} (λ_k − c_k) over the inertia, c_k the largest λ_k of the null tables.
 
     The first q axes are those with λ_k > c_k: parallel analysis, at level 1/(tables + 1).
@@ -506,7 +506,7 @@ def above_noise(values: np.ndarray, null: np.ndarray) -> float:
 
 
 @dataclass(frozen=True)
-class Fold:
+class _Fold:
     """Coordinates on the axes of one part of the rows, for that part and for the others."""
 
     Z: np.ndarray  # (training rows, r)
@@ -514,11 +514,11 @@ class Fold:
     distance2: np.ndarray  # of the held-out rows to the barycentre of the training rows
 
     @classmethod
-    def of(cls, K: np.ndarray, train: np.ndarray, test: np.ndarray, most: int) -> Fold:
+    def of(cls, K: np.ndarray, train: np.ndarray, test: np.ndarray, most: int) -> _Fold:
         """Return the coordinates from a Gram matrix of all rows."""
         T = K[np.ix_(train, train)]
         means, grand = T.mean(axis=0), T.mean()
-        values, U = np.linalg.eigh(centred(T))
+        values, U = np.linalg.eigh(_center(T))
         values, U = values[::-1][:most], U[:, ::-1][:, :most]
         live = values > 1e-12 * values[0]
         values, U = values[live], U[:, live]
@@ -530,11 +530,11 @@ class Fold:
         return cls(U * np.sqrt(n * values), C @ (U / np.sqrt(n * values)), distance2)
 
 
-def explained(K: np.ndarray, folds: np.ndarray) -> float:
+def _held_out_inertia(K: np.ndarray, folds: np.ndarray) -> float:
     """Return the share of held-out inertia on the first q axes, averaged over q = 1 … 10."""
     inertia, total = np.zeros(AXES), 0.0
-    for train, test in splits(folds):
-        fold = Fold.of(K, train, test, AXES)
+    for train, test in _splits(folds):
+        fold = _Fold.of(K, train, test, AXES)
         squares = np.cumsum((fold.Z_new**2).sum(axis=0))
         most = squares[-1] if len(squares) else 0.0  # rows that are all alike have no axis
         inertia += np.append(squares, np.full(AXES - len(squares), most))
@@ -542,14 +542,14 @@ def explained(K: np.ndarray, folds: np.ndarray) -> float:
     return float(inertia.mean() / total) if total > 0 else 0.0
 
 
-def splits(folds: np.ndarray) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+def _splits(folds: np.ndarray) -> Iterator[tuple[np.ndarray, np.ndarray]]:
     """Return training and held-out rows of each fold."""
     for k in np.unique(folds):
         yield np.flatnonzero(folds != k), np.flatnonzero(folds == k)
 
 
 @dataclass(frozen=True)
-class Target:
+class _Target:
     """What is to be predicted: codes of classes, or numbers."""
 
     values: np.ndarray  # (n,)
@@ -564,25 +564,25 @@ class Target:
         return np.outer(y, y)
 
 
-def alignment(K: np.ndarray, target: Target) -> float:
+def _alignment(K: np.ndarray, target: _Target) -> float:
     """Return the cosine of the centred kernel and the centred kernel of the target."""
-    A, B = centred(K), centred(target.gram())
+    A, B = _center(K), _center(target.gram())
     return float((A * B).sum() / np.sqrt((A * A).sum() * (B * B).sum()))
 
 
-def held_out(K: np.ndarray, target: Target, folds: np.ndarray) -> tuple[float, float]:
+def _score(K: np.ndarray, target: _Target, folds: np.ndarray) -> tuple[float, float]:
     """Return the share of held-out deviance explained and the penalty that explains most.
 
     Deviance is the log-loss of logistic regression for classes and the squared error of ridge
     regression for numbers, on the kernel scaled to inertia 1.
     """
-    K = K / np.trace(centred(K))
+    K = K / np.trace(_center(K))
     loss: Callable[..., np.ndarray] = _class_losses if target.n_classes else _square_losses
     total, nothing = np.zeros(len(PENALTIES)), 0.0
-    for train, test in splits(folds):
+    for train, test in _splits(folds):
         if target.n_classes:  # what was never seen cannot be predicted
             test = test[np.isin(target.values[test], target.values[train])]
-        fold = Fold.of(K, train, test, FEATURES)
+        fold = _Fold.of(K, train, test, FEATURES)
         y, y_new = target.values[train], target.values[test]
         total += loss(fold, y, y_new, target.n_classes)
         nothing += _baseline(y, y_new, target.n_classes)
@@ -590,7 +590,7 @@ def held_out(K: np.ndarray, target: Target, folds: np.ndarray) -> tuple[float, f
     return 1.0 - float(total[best]) / nothing, float(PENALTIES[best])
 
 
-def _class_losses(fold: Fold, y: np.ndarray, y_new: np.ndarray, c: int) -> np.ndarray:
+def _class_losses(fold: _Fold, y: np.ndarray, y_new: np.ndarray, c: int) -> np.ndarray:
     losses, start = [], None
     for penalty in PENALTIES[::-1]:
         model = fit_logistic(fold.Z, y, c, penalty=penalty, start=start)
@@ -602,7 +602,7 @@ def _class_losses(fold: Fold, y: np.ndarray, y_new: np.ndarray, c: int) -> np.nd
     return np.array(losses[::-1])
 
 
-def _square_losses(fold: Fold, y: np.ndarray, y_new: np.ndarray, _: int) -> np.ndarray:
+def _square_losses(fold: _Fold, y: np.ndarray, y_new: np.ndarray, _: int) -> np.ndarray:
     mean = y.mean()
     projected, squares = fold.Z.T @ (y - mean), (fold.Z**2).sum(axis=0)
     return np.array(
@@ -626,9 +626,9 @@ _FEATURES = 60  # axes that a prediction may use
 _LEAST = 99  # shuffled targets
 
 
-def target_p_values(
+def _target_p_values(
     matrices: list[np.ndarray],
-    target: Target,
+    target: _Target,
     n_folds: int,
     n_permutations: int,
     rng: np.random.Generator,
@@ -652,7 +652,7 @@ def target_p_values(
     return [float((best >= own[0] - 1e-9).mean()) for own in shares]
 
 
-def _indicators(target: Target) -> np.ndarray:
+def _indicators(target: _Target) -> np.ndarray:
     """Return the target as numbers, (n, c)."""
     if target.n_classes:
         return np.eye(target.n_classes)[target.values]
@@ -662,12 +662,12 @@ def _indicators(target: Target) -> np.ndarray:
 
 def _shares(K: np.ndarray, Y: np.ndarray, folds: np.ndarray) -> np.ndarray:
     """Return the held-out share of squares of each target, with the penalty that suits it best."""
-    inertia = float(np.trace(centred(K)))
+    inertia = float(np.trace(_center(K)))
     K = K / (inertia if inertia > 0 else 1.0)
     B, c = Y.shape[1:]
     errors, nothing = np.zeros((len(PENALTIES), B)), np.zeros(B)
-    for train, test in splits(folds):
-        fold = Fold.of(K, train, test, _FEATURES)
+    for train, test in _splits(folds):
+        fold = _Fold.of(K, train, test, _FEATURES)
         mean = Y[train].mean(axis=0)
         rest = (Y[test] - mean).reshape(len(test), -1)
         projected = fold.Z.T @ (Y[train] - mean).reshape(len(train), -1)
@@ -682,7 +682,7 @@ def _by_target(E: np.ndarray, B: int, c: int) -> np.ndarray:
     return np.asarray((E**2).sum(axis=0).reshape(B, c).sum(axis=1))
 
 
-class SharedPairs(Pairs):
+class _SharedPairs(Pairs):
     """All pairs of some points, which keep their distances for the next kernel."""
 
     def __init__(self, points: Points) -> None:
@@ -705,9 +705,9 @@ class SharedPairs(Pairs):
         return self._distances["l1"] * (unit / scale)
 
 
-def grams(kernels: Sequence[Kernel], X: Any, *, centring: bool = False) -> list[np.ndarray]:
+def _grams(kernels: Sequence[Kernel], X: Any, *, centring: bool = False) -> list[np.ndarray]:
     """Return the Gram matrix of each kernel on the rows of X, (n, n), or one for who centres it."""
-    pairs = SharedPairs(Points(X))
+    pairs = _SharedPairs(Points(X))
     kernels = [kernel.about(pairs.A) for kernel in kernels] if centring else kernels
     return [_sound(to_numpy(k.block(pairs)).astype(np.float64), pairs.A) for k in kernels]
 
@@ -719,12 +719,12 @@ def _sound(K: np.ndarray, points: Points) -> np.ndarray:
     return K
 
 
-def centred(K: np.ndarray) -> np.ndarray:
+def _center(K: np.ndarray) -> np.ndarray:
     """Return K with its barycentre at the origin, over n: its eigenvalues are inertias."""
     means = K.mean(axis=0)
     return (K - means[:, None] - means[None, :] + means.mean()) / len(K)
 
 
-def spectrum(K: np.ndarray) -> np.ndarray:
+def _spectrum(K: np.ndarray) -> np.ndarray:
     """Return the inertias of the axes, in descending order, (n − 1,)."""
-    return np.linalg.eigvalsh(centred(K))[::-1][:-1]
+    return np.linalg.eigvalsh(_center(K))[::-1][:-1]

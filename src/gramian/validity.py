@@ -114,13 +114,13 @@ def is_psd(
     array([ 1., -1.])
     """
     if isinstance(K, Precomputed):
-        return check_psd(K.matrix, tolerance)
+        return _check_psd(K.matrix, tolerance)
     if not (isinstance(K, Kernel | str) or callable(K)):
-        return check_psd(K, tolerance)
+        return _check_psd(K, tolerance)
     kernel = as_kernel(K)
     name = str(kernel)[:60] if isinstance(K, Kernel | str) else getattr(K, "__name__", "it")
-    verdict = search(
-        lambda points: check_psd(kernel.pairwise(points), tolerance),
+    verdict = _search(
+        lambda points: _check_psd(kernel.pairwise(points), tolerance),
         f"positivity of {name}",
         rows=None if X is None else kernel.rows(X, "X"),
         dimension=dimension,
@@ -169,12 +169,12 @@ def is_cnd(
     (True, False)
     """
     if not callable(D2):
-        return check_cnd(D2, tolerance)
+        return _check_cnd(D2, tolerance)
 
     def check(points: Any) -> Verdict:
-        return check_cnd(answer(D2, "D2", points, points), tolerance)
+        return _check_cnd(answer(D2, "D2", points, points), tolerance)
 
-    return search(
+    return _search(
         check,
         "conditional negativity",
         rows=_rows(X),
@@ -217,10 +217,10 @@ def is_euclidean(
     (True, False)
     """
     if not (isinstance(D, str) or callable(D)):
-        return check_euclidean(D, tolerance)
+        return _check_euclidean(D, tolerance)
     metric = D
-    return search(
-        lambda points: check_euclidean(to_numpy(pairwise(points, None, metric)), tolerance),
+    return _search(
+        lambda points: _check_euclidean(to_numpy(pairwise(points, None, metric)), tolerance),
         f"being Euclidean of {metric if isinstance(metric, str) else 'the metric'}",
         rows=_rows(X),
         dimension=dimension,
@@ -239,7 +239,7 @@ def _rows(X: Any) -> Any:
     return table(X, "X", min_rows=1).values if numbers else X
 
 
-def matrix_of(M: Any, name: str, what: str) -> tuple[np.ndarray, float]:
+def _read_matrix(M: Any, name: str, what: str) -> tuple[np.ndarray, float]:
     """Return a symmetric matrix in double precision and the unit roundoff it came with."""
     rows = pair_table(M, name, "kernel", min_rows=1)
     if what == "distance":
@@ -254,7 +254,7 @@ def matrix_of(M: Any, name: str, what: str) -> tuple[np.ndarray, float]:
     return 0.5 * A.astype(np.float64) + 0.5 * A.T.astype(np.float64), precision
 
 
-def rounding(
+def _rounding(
     tolerance: float | None, n: int, precision: float, size: float, largest: float
 ) -> float:
     """Return what counts as rounding of an eigenvalue.
@@ -267,14 +267,14 @@ def rounding(
     return share(tolerance, "tolerance", zero=True) * size
 
 
-def check_psd(K: Any, tolerance: float | None = None) -> Verdict:
+def _check_psd(K: Any, tolerance: float | None = None) -> Verdict:
     """Whether all eigenvalues are at least −tolerance·|K|."""
-    A, precision = matrix_of(K, "K", "kernel")
+    A, precision = _read_matrix(K, "K", "kernel")
     unit = power_of_two(float(np.abs(A).max()))
     B = A * (1.0 / unit)
     values = linalg.eigvalsh(B, check_finite=False, driver="evd")
     size = float(np.abs(values).max())
-    slack = rounding(tolerance, len(A), precision, size, float(np.abs(B).max()))
+    slack = _rounding(tolerance, len(A), precision, size, float(np.abs(B).max()))
     least = float(values[0])
     if least >= -slack:
         reason = f"the smallest of {len(A)} eigenvalues"
@@ -283,14 +283,14 @@ def check_psd(K: Any, tolerance: float | None = None) -> Verdict:
     return _verdict(least, slack, size, unit, "cᵀKc < 0 for the witness c", c, float(c @ B @ c))
 
 
-def check_cnd(D2: Any, tolerance: float | None = None) -> Verdict:
+def _check_cnd(D2: Any, tolerance: float | None = None) -> Verdict:
     """Whether cᵀ·D2·c ≤ 0 for all c with Σc = 0, up to tolerance·|D2|."""
-    return _cnd(*matrix_of(D2, "D2", "squared distance"), tolerance)
+    return _cnd(*_read_matrix(D2, "D2", "squared distance"), tolerance)
 
 
-def check_euclidean(D: Any, tolerance: float | None = None) -> Verdict:
+def _check_euclidean(D: Any, tolerance: float | None = None) -> Verdict:
     """Whether the squares of the distances are conditionally negative definite."""
-    A, precision = matrix_of(D, "D", "distance")
+    A, precision = _read_matrix(D, "D", "distance")
     unit = power_of_two(float(A.max()))
     return _cnd((A * (1.0 / unit)) ** 2, precision, tolerance, unit)
 
@@ -305,7 +305,7 @@ def _cnd(D2: np.ndarray, precision: float, tolerance: float | None, length: floa
     M = _on_contrasts(B)
     values = linalg.eigvalsh(M, check_finite=False, driver="evd")
     size = max(float(np.abs(values).max()), float(np.abs(B).max()))
-    slack = rounding(tolerance, n, precision, size, float(np.abs(B).max()))
+    slack = _rounding(tolerance, n, precision, size, float(np.abs(B).max()))
     least = float(values[0])
     with np.errstate(over="ignore", under="ignore"):
         whole = float(np.float64(unit) * length * length)
@@ -374,7 +374,7 @@ _SCALES = (1.0, 0.1, 10.0, 0.01, 100.0)
 _MAX_MOVES = 60  # moves tried from the worst set found, where it is not yet a violation
 
 
-def search(
+def _search(
     check: Callable[[Any], Verdict],
     what: str,
     *,
@@ -540,7 +540,7 @@ def _repair(
 
 
 def _by_eigenvalues(K: Any, method: str) -> Repair:
-    A, _ = matrix_of(K, "K", "kernel")
+    A, _ = _read_matrix(K, "K", "kernel")
     values, V = eigh(A)
     negative = float(-values[values < 0].sum())
     if negative == 0:
@@ -639,12 +639,12 @@ def nearest_psd(K: Any, *, unit_diagonal: bool = False) -> Repair:
     """
     if not flag(unit_diagonal, "unit_diagonal"):
         return _by_eigenvalues(K, "nearest")
-    A, _ = matrix_of(K, "K", "kernel")
+    A, _ = _read_matrix(K, "K", "kernel")
     if np.abs(A).max() > 1e4:
         raise InputError("K: its entries are too large for a unit diagonal to be near: rescale K")
     values = eigh(A)[0]
     negative = float(-values[values < 0].sum())
-    return _repair(A, nearest_with_unit_diagonal(A), negative, "nearest with unit diagonal")
+    return _repair(A, _nearest_with_unit_diagonal(A), negative, "nearest with unit diagonal")
 
 
 def lingoes(D: Any) -> Repair:
@@ -692,7 +692,7 @@ def cailliez(D: Any) -> Repair:
 
 
 def _correct(D: Any, method: str) -> Repair:
-    A, _ = matrix_of(D, "D", "distance")
+    A, _ = _read_matrix(D, "D", "distance")
     unit = power_of_two(float(A.max()))
     B = A / unit
     np.fill_diagonal(B, 0.0)
@@ -713,7 +713,7 @@ def _correct(D: Any, method: str) -> Repair:
 _MAX_STEPS = 200
 
 
-def nearest_with_unit_diagonal(K: np.ndarray) -> np.ndarray:
+def _nearest_with_unit_diagonal(K: np.ndarray) -> np.ndarray:
     """Return the positive semi-definite matrix with unit diagonal nearest to K.
 
     It is (K + Diag(y))₊ for the y that minimises the convex ½|(K + Diag(y))₊|² − Σy, found by

@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 import gramian as gm
-from gramian.importance import _by_differences, _of_a_kernel, mean_squares
+from gramian.importance import _by_differences, _mean_squares, _of_a_kernel
 
 RNG = np.random.default_rng(4)
 X = RNG.standard_normal((40, 5)) * [3.0, 1.0, 1.0, 0.5, 0.2]
@@ -131,5 +131,5 @@ def test_refusals():
 
 def test_mean_squares_of_new_rows():
     fit = gm.KernelPCA(2).fit(X)
-    assert mean_squares(fit, X[:3], np.full(3, 1 / 3), np.ones(5)).shape == (5, 2)
+    assert _mean_squares(fit, X[:3], np.full(3, 1 / 3), np.ones(5)).shape == (5, 2)
     assert gm.importance.gradient(fit, X[:3]).shape == (5, 5)

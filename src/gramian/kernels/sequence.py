@@ -33,7 +33,7 @@ WORTH_COMPILING = 1 << 22  # cells; below, NumPy is done before numba is importe
 
 
 @dataclass(frozen=True, eq=False)
-class Tokens:
+class _Tokens:
     """The tokens of all sequences, one after the other."""
 
     codes: np.ndarray  # (N,)
@@ -53,17 +53,17 @@ class Tokens:
         return starts, owner
 
 
-class SequenceKernel(Kernel):
+class _SequenceKernel(Kernel):
     """A kernel on strings or lists of tokens."""
 
     psd: bool | None = True
     takes_vectors = False
 
     def _objects(self, X: Any, name: str) -> Objects:
-        return as_sequences(X, name)
+        return _as_sequences(X, name)
 
 
-def as_sequences(X: Any, name: str = "X") -> Objects:
+def _as_sequences(X: Any, name: str = "X") -> Objects:
     """Return a collection of sequences, or say which one cannot be used and why."""
     if isinstance(X, Objects):
         return X
@@ -74,7 +74,7 @@ def as_sequences(X: Any, name: str = "X") -> Objects:
             f"{name} is {type(X).__name__}, not a list of sequences: give a list of texts or of "
             "lists of tokens"
         )
-    items = [text_of(item, f"{name}[{k}]") for k, item in enumerate(X)]
+    items = [_as_text(item, f"{name}[{k}]") for k, item in enumerate(X)]
     if not items:
         raise InputError(f"{name} holds 0 sequences while a minimum of 1 is required")
     for k, item in enumerate(items):
@@ -86,10 +86,10 @@ def as_sequences(X: Any, name: str = "X") -> Objects:
     return Objects(items)
 
 
-def text_of(item: Any, name: str) -> Any:
+def _as_text(item: Any, name: str) -> Any:
     """Return bytes as the text they encode, NumPy's texts as texts; others as they are.
 
-    >>> text_of(b"ACGT", "X[0]")
+    >>> _as_text(b"ACGT", "X[0]")
     'ACGT'
     """
     if isinstance(item, np.str_):
@@ -104,30 +104,30 @@ def text_of(item: Any, name: str) -> Any:
         ) from error
 
 
-def tokens_of(X: Objects) -> Tokens:
+def _tokens_of(X: Objects) -> _Tokens:
     """Return the tokens of the collection that X is, or is a part of."""
     return X.cached("tokens", lambda all: _tokens(all.items))
 
 
-def _tokens(items: list[Any]) -> Tokens:
+def _tokens(items: list[Any]) -> _Tokens:
     offsets = np.concatenate([[0], np.cumsum([len(item) for item in items])]).astype(np.int64)
     if all(isinstance(item, str) for item in items):
         text = "".join(items).encode("utf-32-le", "surrogatepass")
         letters, index = np.unique(np.frombuffer(text, dtype=np.uint32), return_inverse=True)
-        return Tokens(codes(map(chr, letters.tolist()))[index], offsets)
-    return Tokens(np.concatenate([_of_one(item, k) for k, item in enumerate(items)]), offsets)
+        return _Tokens(codes(map(chr, letters.tolist()))[index], offsets)
+    return _Tokens(np.concatenate([_of_one(item, k) for k, item in enumerate(items)]), offsets)
 
 
 def _of_one(item: Any, k: int) -> np.ndarray:
     try:
         letters = item.tolist() if isinstance(item, np.ndarray) else item
-        return codes(text_of(letter, f"X[{k}]") for letter in letters)
+        return codes(_as_text(letter, f"X[{k}]") for letter in letters)
     except InputError as error:
         raise InputError(f"X[{k}]: {error}") from error
 
 
 @register(kind="sequences")
-class Spectrum(SequenceKernel, Featured):
+class Spectrum(_SequenceKernel, Featured):
     """Runs of k tokens: k(x, y) = Σ_u c_u(x)·c_u(y), c_u the number of times x holds the run u.
 
     A sequence shorter than k holds none.
@@ -148,13 +148,13 @@ class Spectrum(SequenceKernel, Featured):
 
     def occurrences(self, X: Objects) -> Occurrences:
         """Every run of k tokens."""
-        k, tokens = whole(self.k, "k", 1), tokens_of(X)
+        k, tokens = whole(self.k, "k", 1), _tokens_of(X)
         starts, rows = tokens.windows(k)
         return Occurrences(rows, combine(*(tokens.codes[starts + i] for i in range(k))))
 
 
 @register(kind="sequences")
-class Mismatch(SequenceKernel, Featured):
+class Mismatch(_SequenceKernel, Featured):
     """Runs of k tokens up to some mismatches: k(x, y) = Σ_u c_u(x)·c_u(y).
 
     u goes over all runs of k letters of the alphabet, and c_u(x) counts the runs of x that differ
@@ -191,7 +191,7 @@ class Mismatch(SequenceKernel, Featured):
             raise InputError(
                 f"mismatches={m} must be below k={k}: with as many, all runs count as alike"
             )
-        tokens = tokens_of(X)
+        tokens = _tokens_of(X)
         starts, rows = tokens.windows(k)
         weights = _weights(k, m, self._letters(tokens.codes).size)
         places = [S for j in weights for S in combinations(range(k), j)]
@@ -206,8 +206,8 @@ class Mismatch(SequenceKernel, Featured):
         """Return the kernel with its alphabet that of the sequences, unless it was given."""
         if self.alphabet is not None:
             return self
-        X = as_sequences(points.X)
-        tokens_of(X)  # refuses tokens that cannot be looked up
+        X = _as_sequences(points.X)
+        _tokens_of(X)  # refuses tokens that cannot be looked up
         return Mismatch(self.k, self.mismatches, sorted({t for x in X for t in x}, key=repr))
 
     def _letters(self, tokens: np.ndarray) -> np.ndarray:
@@ -226,11 +226,11 @@ class Mismatch(SequenceKernel, Featured):
 def _letters_of(alphabet: Any) -> list[Any]:
     """Return the letters of an alphabet: texts for bytes, as in the sequences."""
     if isinstance(alphabet, str | bytes):
-        return list(text_of(alphabet, "alphabet"))
+        return list(_as_text(alphabet, "alphabet"))
     none = isinstance(alphabet, Iterator) or getattr(alphabet, "ndim", 1) != 1
     if none or not isinstance(alphabet, Iterable):
         raise InputTypeError(f"alphabet={short(alphabet)} must be a text or a list of tokens")
-    return [text_of(letter, "alphabet") for letter in alphabet]
+    return [_as_text(letter, "alphabet") for letter in alphabet]
 
 
 def _codes_at(letters: np.ndarray, starts: np.ndarray, places: tuple[int, ...]) -> np.ndarray:
@@ -265,7 +265,7 @@ def _near_both(d: int, k: int, m: int, s: int) -> int:
 
 
 @register(kind="sequences")
-class Subsequence(SequenceKernel):
+class Subsequence(_SequenceKernel):
     """Subsequences, gaps allowed: k(x, y) = Σ_u Σ_{i: x[i]=u} Σ_{j: y[j]=u} decay^{|i|+|j|}.
 
     u goes over the sequences of `length` tokens, i and j over the increasing positions at which x
@@ -289,7 +289,7 @@ class Subsequence(SequenceKernel):
 
     def evaluate(self, pairs: Pairs) -> Array:
         """The weighted numbers of common subsequences."""
-        X, Y = as_sequences(pairs.A.X)[pairs.rows], as_sequences(pairs.B.X)[pairs.cols]
+        X, Y = _as_sequences(pairs.A.X)[pairs.rows], _as_sequences(pairs.B.X)[pairs.cols]
         rows, cols = np.indices((len(X), len(Y))).reshape(2, -1)
         if pairs.same:
             rows, cols = np.triu_indices(len(X))
@@ -299,7 +299,7 @@ class Subsequence(SequenceKernel):
 
     def self_similarity(self, X: Any) -> Array:
         """The weighted number of pairs of equal subsequences."""
-        X = as_sequences(X)
+        X = _as_sequences(X)
 
         def make(all: Objects) -> np.ndarray:
             every = np.arange(len(all))
@@ -311,7 +311,7 @@ class Subsequence(SequenceKernel):
         p, decay = whole(self.length, "length", 1), positive(self.decay, "decay")
         if decay > 1:
             raise InputError(f"decay={short(decay)} must be at most 1")
-        s, t = tokens_of(X), tokens_of(Y)
+        s, t = _tokens_of(X), _tokens_of(Y)
         i, j = X.positions[rows], Y.positions[cols]
         cells = int(s.lengths[i] @ t.lengths[j])
         if has_numba() and cells > WORTH_COMPILING:
@@ -329,7 +329,7 @@ class Subsequence(SequenceKernel):
         return np.array([_one(_of(s, a), _of(t, b), p, decay) for a, b in zip(i, j, strict=True)])
 
 
-def _of(tokens: Tokens, k: int) -> np.ndarray:
+def _of(tokens: _Tokens, k: int) -> np.ndarray:
     return tokens.codes[tokens.offsets[k] : tokens.offsets[k + 1]]
 
 
