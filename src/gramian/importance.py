@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 import pandas as pd
-from sklearn.base import clone
+from sklearn.base import BaseEstimator, clone
 from sklearn.utils.validation import check_is_fitted
 
 from gramian._core.array import as_kind, dense, is_numpy, to_numpy
@@ -18,9 +18,11 @@ from gramian._core.embedding import Embedding, GramModel, is_table
 from gramian._core.numbers import require_squares
 from gramian._core.operators import TiledGram
 from gramian._core.pairs import Pairs, Points
+from gramian._core.types import SeedLike, TableLike
 from gramian._core.validate import table
 from gramian._estimators import protocol
 from gramian._estimators.foreign import outside
+from gramian._estimators.foreign.coordinates import last_step
 from gramian._estimators.kernel_pca import KernelPCA
 from gramian._estimators.pca import PCA
 from gramian._nulls.p_values import permutation_p_value
@@ -30,9 +32,20 @@ from gramian.kernels.pullback import Rooted, Shifted
 
 __all__ = ["gradient", "permutation"]
 
+_BLOCK_ROWS = 512
+_BLOCK_ENTRIES = 2**22  # of columns times axes
+_STEP = np.finfo(float).eps ** (1 / 3)  # of central differences, in standard deviations
+
+# Of a fit and its rows: a table with the column ("share", "").
+_Measure: TypeAlias = Callable[[BaseEstimator, np.ndarray], pd.DataFrame]
+
 
 def gradient(
-    fitted: Any, X: Any = None, *, n_noise: int = 0, random_state: Any = None
+    fitted: BaseEstimator,
+    X: TableLike | None = None,
+    *,
+    n_noise: int = 0,
+    random_state: SeedLike = None,
 ) -> pd.DataFrame:
     """How far coordinates move when a variable moves by one standard deviation.
 
@@ -72,13 +85,15 @@ def gradient(
     fitted = outside.adapted(fitted)
     values, p, names = _rows(fitted, X)
 
-    def measure(fit: Any, rows: np.ndarray) -> pd.DataFrame:
+    def measure(fit: BaseEstimator, rows: np.ndarray) -> pd.DataFrame:
         return _gradients(fit, rows, p, names)
 
     return _compare_with_noise(measure, fitted, values, p, n_noise, generator(random_state))
 
 
-def _gradients(fitted: Any, values: np.ndarray, p: np.ndarray, names: list[Any]) -> pd.DataFrame:
+def _gradients(
+    fitted: BaseEstimator, values: np.ndarray, p: np.ndarray, names: list[Any]
+) -> pd.DataFrame:
     deviation = np.sqrt(np.maximum(p @ (values - p @ values) ** 2, 0.0))
     step = np.where(deviation > 0, deviation, 1.0)
     squares = _mean_squares(fitted, values, p, step) * deviation[:, None] ** 2
@@ -86,13 +101,13 @@ def _gradients(fitted: Any, values: np.ndarray, p: np.ndarray, names: list[Any])
 
 
 def permutation(
-    fitted: Any,
-    X: Any = None,
+    fitted: BaseEstimator,
+    X: TableLike | None = None,
     *,
     n_permutations: int = 10,
     refit: bool = True,
     n_noise: int = 0,
-    random_state: Any = None,
+    random_state: SeedLike = None,
 ) -> pd.DataFrame:
     """How far the axes turn when the values of a variable are shuffled among the rows.
 
@@ -133,11 +148,11 @@ def permutation(
     fitted = outside.adapted(fitted)
     values, p, names = _rows(fitted, X)
     if isinstance(fitted, outside.Outside):
-        fitted = clone(fitted).fit(_named(values, fitted))  # what it keeps of its rows
+        fitted = clone(fitted).fit(_with_names(fitted, values))  # what it keeps of its rows
     rng = generator(random_state)
     orders = [rng.permutation(len(values)) for _ in range(n_permutations)]
 
-    def measure(fit: Any, rows: np.ndarray) -> pd.DataFrame:
+    def measure(fit: BaseEstimator, rows: np.ndarray) -> pd.DataFrame:
         if not refit:
             moved = _movements(fit, rows, p, orders)
             return _table("movement", moved, moved.sum(axis=1), names, power=1)
@@ -147,7 +162,7 @@ def permutation(
     return _compare_with_noise(measure, fitted, values, p, n_noise, rng)
 
 
-def _rows(fitted: Any, X: Any) -> tuple[np.ndarray, np.ndarray, list[Any]]:
+def _rows(fitted: BaseEstimator, X: TableLike | None) -> tuple[np.ndarray, np.ndarray, list[Any]]:
     """Return rows with their weights and the names of their columns."""
     if not protocol.is_estimator(fitted):
         raise InputTypeError(
@@ -173,19 +188,12 @@ def _rows(fitted: Any, X: Any) -> tuple[np.ndarray, np.ndarray, list[Any]]:
         raise InputError(
             "fitted: objects and Gram operators have no variables: give a fit of a table"
         )
-    values = dense(rows.values)
-    values = values.astype(np.float64)
+    values = dense(rows.values).astype(np.float64)
     if values.shape[1] != getattr(fitted, "n_features_in_", values.shape[1]):
         raise InputError(f"X has {values.shape[1]} columns but the fit {fitted.n_features_in_}")
     names = protocol.column_names(fitted) or list(range(values.shape[1]))
     require_squares(values, names)
     return values, np.full(len(values), 1.0 / len(values)) if p is None else p, names
-
-
-def _named(values: np.ndarray, fitted: Any) -> Any:
-    """Return plain rows under the names that the fit has seen."""
-    names = getattr(fitted, "feature_names_in_", None)
-    return values if names is None else pd.DataFrame(values, columns=names)
 
 
 def _table(
@@ -204,7 +212,9 @@ def _table(
     return table.astype({("rank", ""): int})
 
 
-def _movements(fitted: Any, X: np.ndarray, p: np.ndarray, orders: list[np.ndarray]) -> np.ndarray:
+def _movements(
+    fitted: BaseEstimator, X: np.ndarray, p: np.ndarray, orders: list[np.ndarray]
+) -> np.ndarray:
     """Return the mean square movement of the points on each axis, over the inertia of all axes."""
     before = _transform(fitted, X)
     inertia = float(np.abs(fitted.eigenvalues_).sum())
@@ -217,7 +227,9 @@ def _movements(fitted: Any, X: np.ndarray, p: np.ndarray, orders: list[np.ndarra
     return squares / (len(orders) * inertia)
 
 
-def _turns(fitted: Any, X: np.ndarray, p: np.ndarray, orders: list[np.ndarray]) -> np.ndarray:
+def _turns(
+    fitted: BaseEstimator, X: np.ndarray, p: np.ndarray, orders: list[np.ndarray]
+) -> np.ndarray:
     """Return the distance of the first k axes to those of shuffled tables, k = 1 … q."""
     q, again = fitted.n_components_, _clone_as_resolved(fitted)
     U = _basis(again, X, p, q)
@@ -231,23 +243,19 @@ def _turns(fitted: Any, X: np.ndarray, p: np.ndarray, orders: list[np.ndarray]) 
     return distances / len(orders)
 
 
-def _basis(estimator: Any, X: np.ndarray, p: np.ndarray, q: int) -> np.ndarray:
+def _basis(estimator: BaseEstimator, X: np.ndarray, p: np.ndarray, q: int) -> np.ndarray:
     """Return the coordinates as orthonormal columns, (n, q)."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", TiedAxesWarning)
         fit = estimator.fit(X, sample_weight=p)
-    Z = to_numpy(fit.coordinates_).astype(np.float64)
-    Z = Z * np.sqrt(p)[:, None]
+    Z = to_numpy(fit.coordinates_).astype(np.float64) * np.sqrt(p)[:, None]
     length = np.linalg.norm(Z, axis=0)
     return np.pad(Z / np.where(length > 0, length, 1.0), ((0, 0), (0, q - Z.shape[1])))
 
 
-_ROWS = 512
-_ENTRIES = 2**22  # of a block of columns times axes
-_STEP = np.finfo(float).eps ** (1 / 3)  # of central differences, in standard deviations
-
-
-def _mean_squares(fitted: Any, X: np.ndarray, p: np.ndarray, step: np.ndarray) -> np.ndarray:
+def _mean_squares(
+    fitted: BaseEstimator, X: np.ndarray, p: np.ndarray, step: np.ndarray
+) -> np.ndarray:
     """Return Σ_i p_i (∂z_k/∂x_j (x_i))² for each column j and axis k, (columns, q).
 
     Exact for linear methods and for kernels whose derivative is known; by central differences of
@@ -255,31 +263,37 @@ def _mean_squares(fitted: Any, X: np.ndarray, p: np.ndarray, step: np.ndarray) -
     """
     kernel = fitted.kernel_ if isinstance(fitted, KernelPCA) else None
     if isinstance(fitted, PCA) or isinstance(kernel, Linear):
-        return _of_a_line(fitted, X, p, step)
+        return _linear_squares(fitted, X, p, step)
     model = getattr(fitted, "model_", None)
     operator = model.operator if isinstance(model, GramModel) else None
     known = isinstance(kernel, Radial | Dot) and kernel.differentiable
     if known and isinstance(operator, TiledGram) and operator.points.is_dense:
-        return _of_a_kernel(fitted.record_.embedding, operator, X, p)
-    return _by_differences(fitted, X, p, step)
+        return _kernel_squares(fitted.record_.embedding, operator, X, p)
+    return _difference_squares(fitted, X, p, step)
 
 
-def _transform(fitted: Any, X: np.ndarray) -> np.ndarray:
+def _transform(fitted: BaseEstimator, X: np.ndarray) -> np.ndarray:
     """Return the coordinates of plain rows, whatever the fit was given."""
+    return to_numpy(fitted.transform(_with_names(fitted, X))).astype(np.float64)
+
+
+def _with_names(fitted: BaseEstimator, X: np.ndarray) -> np.ndarray | pd.DataFrame:
+    """Return plain rows under the column names that the fit has seen."""
     names = getattr(fitted, "feature_names_in_", None)
-    rows = X if names is None else pd.DataFrame(X, columns=names)
-    return to_numpy(fitted.transform(rows)).astype(np.float64)
+    return X if names is None else pd.DataFrame(X, columns=names)
 
 
-def _of_a_line(fitted: Any, X: np.ndarray, p: np.ndarray, step: np.ndarray) -> np.ndarray:
-    """Coordinates are linear: one step along each column tells all."""
+def _linear_squares(
+    fitted: BaseEstimator, X: np.ndarray, p: np.ndarray, step: np.ndarray
+) -> np.ndarray:
+    """Of linear coordinates, one step along each column gives the derivative."""
     centre = p @ X
     places = np.vstack([centre, centre + np.diag(step)])
     moved, step = _transform(fitted, places), np.diag(places[1:] - places[0])
     return ((moved[1:] - moved[0]) / step[:, None]) ** 2
 
 
-def _of_a_kernel(e: Embedding, gram: TiledGram, X: np.ndarray, p: np.ndarray) -> np.ndarray:
+def _kernel_squares(e: Embedding, gram: TiledGram, X: np.ndarray, p: np.ndarray) -> np.ndarray:
     """∂z_k/∂x_j = Σ_i A_ik ∂k(x, x_i)/∂x_j, A the coefficients of the centred axes."""
     assert e.centering is not None
     points, kernel = gram.points, gram.kernel
@@ -295,8 +309,8 @@ def _of_a_kernel(e: Embedding, gram: TiledGram, X: np.ndarray, p: np.ndarray) ->
     centre = to_numpy(points.centre) if radial else np.zeros(X.shape[1])
     Y, Z = to_numpy(points.X) - centre, X - centre
     total = np.zeros((X.shape[1], A.shape[1]))
-    width = max(1, _ENTRIES // A.size)
-    for rows in row_blocks(len(X), _ROWS):
+    width = max(1, _BLOCK_ENTRIES // A.size)
+    for rows in row_blocks(len(X), _BLOCK_ROWS):
         there = X[rows] if is_numpy(points.X) else as_kind(X[rows], points.X)
         pairs = Pairs(Points(there, points), points, exact=True)
         argument = pairs.squared_distance(scale) if radial else pairs.dot()
@@ -313,7 +327,9 @@ def _of_a_kernel(e: Embedding, gram: TiledGram, X: np.ndarray, p: np.ndarray) ->
     return total
 
 
-def _by_differences(fitted: Any, X: np.ndarray, p: np.ndarray, step: np.ndarray) -> np.ndarray:
+def _difference_squares(
+    fitted: BaseEstimator, X: np.ndarray, p: np.ndarray, step: np.ndarray
+) -> np.ndarray:
     total = []
     for j, h in enumerate(_STEP * step):
         up, down = X.copy(), X.copy()
@@ -325,30 +341,27 @@ def _by_differences(fitted: Any, X: np.ndarray, p: np.ndarray, step: np.ndarray)
     return np.array(total)
 
 
-Measure = Callable[[Any, np.ndarray], pd.DataFrame]  # of a fit and its rows, with ("share", "")
-
-
-def _clone_as_resolved(fitted: Any) -> Any:
+def _clone_as_resolved(fitted: BaseEstimator) -> BaseEstimator:
     """Return the estimator of a fit, with its number of axes and its kernel as resolved."""
     again = clone(fitted).set_params(n_components=fitted.n_components_)
     if isinstance(fitted, outside.Outside):
-        kernel = getattr(outside.last_step(fitted.fitted_), "kernel_", None)
+        kernel = getattr(last_step(fitted.fitted_), "kernel_", None)
         if kernel is not None:
-            outside.last_step(again.estimator).set_params(kernel=kernel)
+            last_step(again.estimator).set_params(kernel=kernel)
     if "kernel" in again.get_params(deep=False):
         again.set_params(kernel=fitted.kernel_)
     return again
 
 
 def _compare_with_noise(
-    measure: Measure,
-    fitted: Any,
+    measure: _Measure,
+    fitted: BaseEstimator,
     X: np.ndarray,
     p: np.ndarray,
     n_noise: int,
     rng: np.random.Generator,
 ) -> pd.DataFrame:
-    """Return the table of a measure, with columns on noise where they are asked for.
+    """Return the table of a measure, with columns on noise if n_noise > 0.
 
     The level of noise is that of tables with every column shuffled by itself. It has no test in it:
     a column that has two modes, or a large variance, makes axes of its own there. What tells that a
@@ -362,13 +375,19 @@ def _compare_with_noise(
     drawn = [rng.permuted(X, axis=0) for _ in range(n_noise)]
     shares = np.array([measure(_fit(fitted, Z, p), Z)["share", ""].to_numpy() for Z in drawn])
     table["noise", "mean"], table["noise", "largest"] = shares.mean(axis=0), shares.max(axis=0)
-    own = _held(_fit(fitted, X, p))
-    columns = range(X.shape[1])
-    table["p_value", ""] = [_p_value(own, fitted, X, p, j, n_noise, rng) for j in columns]
+    own = _inertia_share(_fit(fitted, X, p))
+    p_values = []
+    for j in range(X.shape[1]):
+        Z, reference = X.copy(), np.empty(n_noise)
+        for b in range(n_noise):
+            Z[:, j] = rng.permutation(X[:, j])
+            reference[b] = _inertia_share(_fit(fitted, Z, p))
+        p_values.append(permutation_p_value(own, reference, "greater"))
+    table["p_value", ""] = p_values
     return table
 
 
-def _fit(fitted: Any, X: np.ndarray, p: np.ndarray) -> Any:
+def _fit(fitted: BaseEstimator, X: np.ndarray, p: np.ndarray) -> BaseEstimator:
     with warnings.catch_warnings():
         # What a fit says of a random table is of no use.
         warnings.simplefilter("ignore", TiedAxesWarning)
@@ -376,23 +395,6 @@ def _fit(fitted: Any, X: np.ndarray, p: np.ndarray) -> Any:
         return _clone_as_resolved(fitted).fit(X, sample_weight=p)
 
 
-def _held(fit: Any) -> float:
+def _inertia_share(fit: BaseEstimator) -> float:
     """Return the share of the inertia on the axes of a fit."""
     return float(np.abs(np.asarray(fit.eigenvalues_)).sum() / abs(float(fit.inertia_)))
-
-
-def _p_value(
-    own: float,
-    fitted: Any,
-    X: np.ndarray,
-    p: np.ndarray,
-    j: int,
-    count: int,
-    rng: np.random.Generator,
-) -> float:
-    """Return how often the axes hold as much with column j shuffled as with the table's own."""
-    Z, reference = X.copy(), np.empty(count)
-    for b in range(count):
-        Z[:, j] = rng.permutation(X[:, j])
-        reference[b] = _held(_fit(fitted, Z, p))
-    return permutation_p_value(own, reference, "greater")

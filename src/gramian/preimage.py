@@ -7,7 +7,6 @@ rule. `fixed_point` finds the nearest one, `learned` a smooth map from coordinat
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 
@@ -15,6 +14,7 @@ from gramian._core.array import to_numpy
 from gramian._core.blocks import row_blocks, spread
 from gramian._core.check import generator, number, positive, short, whole
 from gramian._core.pairs import Pairs, Points
+from gramian._core.types import TableLike
 from gramian._core.validate import table
 from gramian.errors import InputError, InputTypeError
 from gramian.kernels.radial import Radial
@@ -168,7 +168,7 @@ class _Search:
         return better
 
 
-def _dense_table(A: Any, name: str) -> np.ndarray:
+def _dense_table(A: TableLike, name: str) -> np.ndarray:
     """Return rows that have squares."""
     values = to_numpy(table(A, name, min_rows=1, allow_sparse=False).values)
     if np.abs(values).max() > _MAX_NUMBER:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 import pandas as pd
@@ -16,15 +16,38 @@ from gramian._core.embedding import count
 from gramian._core.labels import in_order_of, labels_of
 from gramian._core.numbers import as_array, as_floats, refuse_masks
 from gramian._core.pairs import Pairs, Points
+from gramian._core.types import RowsLike, SeedLike, VectorLike
 from gramian._core.validate import Table
+from gramian._estimators._base import kernel_rows
 from gramian._estimators.logistic import fit_logistic, linear_predictor
-from gramian._estimators.nystrom import kernel_rows
+from gramian._nulls.p_values import p_values
+from gramian.distances.corrections import double_centre
 from gramian.errors import InputError, InputTypeError
 from gramian.kernels.bandwidth import scales
-from gramian.kernels.base import Kernel
+from gramian.kernels.base import Kernel, KernelLike
 from gramian.kernels.registry import as_kernel
 
 __all__ = ["KernelSelection", "select"]
+
+MULTIPLES = 2.0 ** np.arange(-4.0, 3.5, 0.5)  # of the median scale
+PENALTIES = 10.0 ** np.arange(-3.0, 3.0)  # of kernels of inertia 1
+USEFUL = "useful"  # the verdict on a kernel that nothing is wrong with
+
+_AGAINST_NOISE = ("parallel", "entropy", "reconstruction")
+_WITH_TARGET = ("alignment", "score")
+_CRITERIA = (*_AGAINST_NOISE, "contrast", *_WITH_TARGET)
+_LEVEL = 0.05
+_MAX_CLASSES = 20  # different whole numbers that are still classes
+_FLAT_SHARE = 0.8  # of the axes there could be: nearly all are equally long
+_CONSTANT_SHARE = 0.98  # of k(x, x) is common to all points
+_ROUNDING = 1e-9
+_N_AXES = 10  # over which held-out shares of the inertia are averaged
+_SCORE_AXES = 100  # that a held-out score may use
+_TEST_AXES = 60  # that a prediction of shuffled targets may use
+_TEST_ROWS = 200  # that the test of a target looks at
+_MIN_SHUFFLES = 99  # of a target
+
+_Candidates: TypeAlias = KernelLike | Sequence[KernelLike] | Mapping[str, KernelLike] | None
 
 
 @dataclass(frozen=True)
@@ -94,15 +117,15 @@ class KernelSelection:
 
 
 def select(
-    X: Any,
-    candidates: Any = None,
-    y: Any = None,
+    X: RowsLike,
+    candidates: _Candidates = None,
+    y: VectorLike | None = None,
     *,
     criterion: str | Sequence[str] | None = None,
     n_permutations: int = 19,
     n_folds: int = 5,
     max_rows: int = 500,
-    random_state: Any = None,
+    random_state: SeedLike = None,
 ) -> KernelSelection:
     """Compare kernels, or scales of one kernel, on data.
 
@@ -174,7 +197,8 @@ def select(
     some = rows.values if n <= max_rows else points.take(sample).X
     target = None if y is None else _read_target(in_order_of(y, labels_of(X), "y"), n, sample)
     table = _evidence(kernels, some, target, criteria, n_permutations, n_folds, rng)
-    table.insert(0, "scale", [_scale(kernel) for kernel in kernels.values()])
+    parameters = [kernel.get_params(deep=False) for kernel in kernels.values()]
+    table.insert(0, "scale", [float(own.get("scale", np.nan)) for own in parameters])
     best, notes = _best(table, criteria[0])
     edge = _edge(kernels, best)
     if edge:
@@ -185,19 +209,7 @@ def select(
     return KernelSelection(kernels[best], table, criteria[0], kernels, len(sample), n, notes, edge)
 
 
-def _scale(kernel: Kernel) -> float:
-    scale = kernel.get_params(deep=False).get("scale", np.nan)
-    return float(scale)
-
-
-MULTIPLES = 2.0 ** np.arange(-4.0, 3.5, 0.5)  # of the median scale
-AGAINST_NOISE = ("parallel", "entropy", "reconstruction")
-WITH_TARGET = ("alignment", "score")
-CRITERIA = (*AGAINST_NOISE, "contrast", *WITH_TARGET)
-_CLASSES = 20  # different whole numbers, at most, that are still classes
-
-
-def _read_candidates(candidates: Any, X: Any) -> dict[str, Kernel]:
+def _read_candidates(candidates: _Candidates, X: RowsLike) -> dict[str, Kernel]:
     """Return the candidates by label."""
     if candidates is None:
         candidates = "gaussian"
@@ -207,8 +219,8 @@ def _read_candidates(candidates: Any, X: Any) -> dict[str, Kernel]:
             raise InputError(f"candidates={short(candidates)} has no scale to choose: give several")
         own = kernel.get_params(deep=False)
         grid = MULTIPLES * scales(X)["median"]
-        family = [type(kernel)(**own | {"scale": float(scale)}) for scale in grid]
-        return {f"{type(k).__name__}(scale={k.scale:.4g})": k for k in family}  # type: ignore[attr-defined]
+        name = type(kernel).__name__
+        return {f"{name}(scale={s:.4g})": type(kernel)(**own | {"scale": float(s)}) for s in grid}
     if isinstance(candidates, Mapping):
         kernels = {str(label): as_kernel(kernel) for label, kernel in candidates.items()}
     else:
@@ -222,7 +234,9 @@ def _read_candidates(candidates: Any, X: Any) -> dict[str, Kernel]:
     return kernels
 
 
-def _read_criteria(criterion: Any, rows: Table, y: Any) -> list[str]:
+def _read_criteria(
+    criterion: str | Sequence[str] | None, rows: Table, y: VectorLike | None
+) -> list[str]:
     """Return the names of the criteria, the one that decides first."""
     columns = hasattr(rows.values, "shape") and rows.values.shape[1] > 1
     if criterion is None:
@@ -231,10 +245,10 @@ def _read_criteria(criterion: Any, rows: Table, y: Any) -> list[str]:
         raise InputTypeError(f"criterion={short(criterion)} must be a name or a list of names")
     names = [criterion] if isinstance(criterion, str) else list(criterion)
     for name in names:
-        one_of(name, "criterion", CRITERIA)
-        if name in WITH_TARGET and y is None:
+        one_of(name, "criterion", _CRITERIA)
+        if name in _WITH_TARGET and y is None:
             raise InputError(f"criterion={short(name)} needs a target: give y=")
-        if name in AGAINST_NOISE and not columns:
+        if name in _AGAINST_NOISE and not columns:
             raise InputError(
                 f"criterion={short(name)} shuffles the columns of a table, and there is no second "
                 "one: use 'contrast', or give y= and 'score'"
@@ -244,7 +258,7 @@ def _read_criteria(criterion: Any, rows: Table, y: Any) -> list[str]:
     return names
 
 
-def _read_target(y: Any, n: int, sample: np.ndarray) -> _Target:
+def _read_target(y: VectorLike, n: int, sample: np.ndarray) -> _Target:
     """Return what is to be predicted, of the rows of the sample."""
     refuse_masks(y, "y")
     values = as_array(y, "y")
@@ -260,20 +274,17 @@ def _read_target(y: Any, n: int, sample: np.ndarray) -> _Target:
     whole = values.dtype.kind not in "f" or bool((labels == np.round(labels)).all())
     if len(labels) < 2:
         raise InputError("y is constant, so that there is nothing to predict: give one that varies")
-    if values.dtype.kind in "iuf" and not (whole and len(labels) <= _CLASSES):
-        y = as_floats(values[sample], "y").astype(float)
-        return _Target(y / power_of_two(float(np.ptp(y))))  # squares stay in range
+    if values.dtype.kind in "iuf" and not (whole and len(labels) <= _MAX_CLASSES):
+        numbers = as_floats(values[sample], "y").astype(float)
+        return _Target(numbers / power_of_two(float(np.ptp(numbers))))  # squares stay in range
     if len(labels) == len(sample):
         raise InputError("y has a class of its own for every row: give classes that rows share")
     return _Target(codes, len(labels))
 
 
-_LEVEL = 0.05
-
-
 def _evidence(
     kernels: dict[str, Kernel],
-    X: Any,
+    X: RowsLike,
     target: _Target | None,
     criteria: list[str],
     n_permutations: int,
@@ -286,7 +297,7 @@ def _evidence(
     n = len(matrices[0])
     spectra = [_spectrum(K) for K in matrices]
     columns: dict[str, list[Any]] = {}
-    if any(name in AGAINST_NOISE for name in criteria):
+    if any(name in _AGAINST_NOISE for name in criteria):
         columns |= _against_noise(resolved, matrices, spectra, X, criteria, n_permutations, rng)
     if target is not None:
         columns["alignment"] = [_alignment(K, target) for K in matrices]
@@ -294,7 +305,7 @@ def _evidence(
             folds = _folds(n, target if target.n_classes else None, n_folds, rng)
             scores = [_score(K, target, folds) for K in matrices]
             columns["score"], columns["penalty"] = map(list, zip(*scores, strict=True))
-        if criteria[0] in WITH_TARGET:
+        if criteria[0] in _WITH_TARGET:
             columns["p_value"] = _target_p_values(matrices, target, n_folds, n_permutations, rng)
     seen = [
         _diagnose(kernel, K, values, float(np.diag(moved).mean()))
@@ -312,7 +323,7 @@ def _against_noise(
     kernels: list[Kernel],
     matrices: list[np.ndarray],
     spectra: list[np.ndarray],
-    X: Any,
+    X: RowsLike,
     criteria: list[str],
     n_permutations: int,
     rng: np.random.Generator,
@@ -336,18 +347,18 @@ def _against_noise(
             if "reconstruction" in criteria:
                 shares[k, b] = _held_out_inertia(K, halves)
     values: dict[str, list[float]] = {}
-    p_values: dict[str, list[float]] = {}
+    levels: dict[str, list[float]] = {}
     if "parallel" in criteria:
-        values["parallel"], p_values["parallel"] = _energies(spectra, null)
+        values["parallel"], levels["parallel"] = _energies(spectra, null)
     if "entropy" in criteria:
         own = -np.array([_entropy(v) for v in spectra])
         order = -np.array([[_entropy(row) for row in w] for w in null])
-        values["entropy"], p_values["entropy"] = _gain(own, order)
+        values["entropy"], levels["entropy"] = _gain(own, order)
     if "reconstruction" in criteria:
         own = np.array([_held_out_inertia(K, halves) for K in matrices])
-        values["reconstruction"], p_values["reconstruction"] = _gain(own, shares)
-    decisive = next(name for name in criteria if name in AGAINST_NOISE)
-    return values | {"p_value": p_values[decisive]}
+        values["reconstruction"], levels["reconstruction"] = _gain(own, shares)
+    decisive = next(name for name in criteria if name in _AGAINST_NOISE)
+    return values | {"p_value": levels[decisive]}
 
 
 def _energies(spectra: list[np.ndarray], null: np.ndarray) -> tuple[list[float], list[float]]:
@@ -359,21 +370,20 @@ def _energies(spectra: list[np.ndarray], null: np.ndarray) -> tuple[list[float],
             for each in tables
         ]
     )
-    own = energy[:, :1]
-    return list(own[:, 0]), list((energy.max(axis=0)[None, :] >= own).mean(axis=1))
+    return list(energy[:, 0]), _best_p_values(energy)
 
 
 def _gain(own: np.ndarray, null: np.ndarray) -> tuple[list[float], list[float]]:
-    """Return the advantage of each kernel over the shuffled tables, and p-values.
-
-    The p-values hold for the best of all kernels: each is the share of tables, the one at hand
-    among them, in which some kernel stands out as far.
-    """
+    """Return the advantage of each kernel over the shuffled tables, and p-values for the best."""
     every = np.column_stack([own, null])
     spread = every.std(axis=1, keepdims=True)
     z = (every - every.mean(axis=1, keepdims=True)) / np.where(spread > 0, spread, np.inf)
-    p_values = (z.max(axis=0)[None, :] >= z[:, :1]).mean(axis=1)
-    return list(own - null.mean(axis=1)), list(p_values)
+    return list(own - null.mean(axis=1)), _best_p_values(z)
+
+
+def _best_p_values(statistics: np.ndarray) -> list[float]:
+    """Return p-values, one a kernel, that hold for the best; statistics (m, 1 + B), data first."""
+    return list(p_values(statistics[:, 0], statistics[:, 1:].max(axis=0)))
 
 
 def _folds(n: int, target: _Target | None, n_folds: int, rng: np.random.Generator) -> np.ndarray:
@@ -395,13 +405,13 @@ def _best(table: pd.DataFrame, criterion: str) -> tuple[str, list[str]]:
         notes.append("no candidate is of use: the one chosen is only the least bad")
         useful[:] = True
     best = str(values[useful].idxmax())
-    if criterion in WITH_TARGET and table["p_value"][best] > _LEVEL:
+    if criterion in _WITH_TARGET and table["p_value"][best] > _LEVEL:
         notes.append(
             "a target that has nothing to do with the rows is often predicted as well "
             f"(p = {table['p_value'][best]:.2g}): no candidate is known to help"
         )
     lost = values[best] <= 0 and criterion != "contrast"
-    if lost or (criterion in AGAINST_NOISE and table.get("p_value", values * 0)[best] > _LEVEL):
+    if lost or (criterion in _AGAINST_NOISE and table.get("p_value", values * 0)[best] > _LEVEL):
         best = str(table["contrast"][useful].idxmax())
         notes.append(
             f"no candidate stands out by its {criterion}: the one of largest contrast is given"
@@ -423,12 +433,6 @@ def _edge(kernels: dict[str, Kernel], best: str) -> str:
         return ""
     at = scales[list(kernels).index(best)]
     return "smallest" if at == min(scales) else "largest" if at == max(scales) else ""
-
-
-USEFUL = "useful"
-FLAT = 0.8  # of the axes there could be: nearly all are equally long
-CONSTANT = 0.98  # of k(x, x) is common to all points
-_ROUNDING = 1e-9
 
 
 def _entropy(values: np.ndarray) -> float:
@@ -481,17 +485,12 @@ def _verdict(kernel: Kernel, values: np.ndarray, rank: float, common: float, emp
         return "constant: all points look the same" + (": scale too large" if scaled else "")
     if values[-1] < -_ROUNDING * values[0]:
         return f"indefinite: smallest eigenvalue {values[-1] / values[0]:.2g} of the largest"
-    if rank > FLAT * len(values):
+    if rank > _FLAT_SHARE * len(values):
         what = f"flat spectrum ({rank:.0f} of {len(values)} axes count alike): every point "
         return what + "resembles only itself" + (": scale too small" if scaled else "")
-    if scaled and common > CONSTANT:
+    if scaled and common > _CONSTANT_SHARE:
         return f"one constant is {100 * common:.0f} % of the kernel: scale too large"
     return USEFUL
-
-
-AXES = 10  # over which held-out shares of the inertia are averaged
-FEATURES = 100  # axes that a held-out score may use
-PENALTIES = 10.0 ** np.arange(-3.0, 3.0)  # of kernels of inertia 1
 
 
 def _inertia_above_noise(values: np.ndarray, null: np.ndarray) -> float:
@@ -532,12 +531,12 @@ class _Fold:
 
 def _held_out_inertia(K: np.ndarray, folds: np.ndarray) -> float:
     """Return the share of held-out inertia on the first q axes, averaged over q = 1 … 10."""
-    inertia, total = np.zeros(AXES), 0.0
+    inertia, total = np.zeros(_N_AXES), 0.0
     for train, test in _splits(folds):
-        fold = _Fold.of(K, train, test, AXES)
+        fold = _Fold.of(K, train, test, _N_AXES)
         squares = np.cumsum((fold.Z_new**2).sum(axis=0))
         most = squares[-1] if len(squares) else 0.0  # rows that are all alike have no axis
-        inertia += np.append(squares, np.full(AXES - len(squares), most))
+        inertia += np.append(squares, np.full(_N_AXES - len(squares), most))
         total += fold.distance2.sum()
     return float(inertia.mean() / total) if total > 0 else 0.0
 
@@ -582,7 +581,7 @@ def _score(K: np.ndarray, target: _Target, folds: np.ndarray) -> tuple[float, fl
     for train, test in _splits(folds):
         if target.n_classes:  # what was never seen cannot be predicted
             test = test[np.isin(target.values[test], target.values[train])]
-        fold = _Fold.of(K, train, test, FEATURES)
+        fold = _Fold.of(K, train, test, _SCORE_AXES)
         y, y_new = target.values[train], target.values[test]
         total += loss(fold, y, y_new, target.n_classes)
         nothing += _baseline(y, y_new, target.n_classes)
@@ -621,11 +620,6 @@ def _baseline(y: np.ndarray, y_new: np.ndarray, c: int) -> float:
     return float(-np.log(share[y_new]).sum())
 
 
-_ROWS = 200  # that the test looks at
-_FEATURES = 60  # axes that a prediction may use
-_LEAST = 99  # shuffled targets
-
-
 def _target_p_values(
     matrices: list[np.ndarray],
     target: _Target,
@@ -640,16 +634,14 @@ def _target_p_values(
     exchangeable.
     """
     n = len(matrices[0])
-    rows = np.sort(rng.choice(n, _ROWS, replace=False)) if n > _ROWS else np.arange(n)
-    count = max(_LEAST, n_permutations)
+    rows = np.sort(rng.choice(n, _TEST_ROWS, replace=False)) if n > _TEST_ROWS else np.arange(n)
+    count = max(_MIN_SHUFFLES, n_permutations)
     orders = np.vstack([np.arange(len(rows)), np.argsort(rng.random((count, len(rows))), axis=1)])
     Y = _indicators(target)[rows][orders]  # (1 + B, n, c)
     Y = Y.transpose(1, 0, 2)
     folds = rng.permutation(np.arange(len(rows)) % n_folds)
     shares = np.stack([_shares(K[np.ix_(rows, rows)], Y, folds) for K in matrices])
-    best = shares.max(axis=0)
-    # A permutation that gives the same target back must count, whatever its rounding.
-    return [float((best >= own[0] - 1e-9).mean()) for own in shares]
+    return _best_p_values(shares)
 
 
 def _indicators(target: _Target) -> np.ndarray:
@@ -667,7 +659,7 @@ def _shares(K: np.ndarray, Y: np.ndarray, folds: np.ndarray) -> np.ndarray:
     B, c = Y.shape[1:]
     errors, nothing = np.zeros((len(PENALTIES), B)), np.zeros(B)
     for train, test in _splits(folds):
-        fold = _Fold.of(K, train, test, _FEATURES)
+        fold = _Fold.of(K, train, test, _TEST_AXES)
         mean = Y[train].mean(axis=0)
         rest = (Y[test] - mean).reshape(len(test), -1)
         projected = fold.Z.T @ (Y[train] - mean).reshape(len(train), -1)
@@ -705,7 +697,7 @@ class _SharedPairs(Pairs):
         return self._distances["l1"] * (unit / scale)
 
 
-def _grams(kernels: Sequence[Kernel], X: Any, *, centring: bool = False) -> list[np.ndarray]:
+def _grams(kernels: Sequence[Kernel], X: RowsLike, *, centring: bool = False) -> list[np.ndarray]:
     """Return the Gram matrix of each kernel on the rows of X, (n, n), or one for who centres it."""
     pairs = _SharedPairs(Points(X))
     kernels = [kernel.about(pairs.A) for kernel in kernels] if centring else kernels
@@ -721,8 +713,7 @@ def _sound(K: np.ndarray, points: Points) -> np.ndarray:
 
 def _center(K: np.ndarray) -> np.ndarray:
     """Return K with its barycentre at the origin, over n: its eigenvalues are inertias."""
-    means = K.mean(axis=0)
-    return (K - means[:, None] - means[None, :] + means.mean()) / len(K)
+    return double_centre(K) / len(K)
 
 
 def _spectrum(K: np.ndarray) -> np.ndarray:

@@ -3,22 +3,24 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
+import numpy.typing as npt
 from scipy import linalg
 from scipy.sparse.linalg import LinearOperator, cg
 
-from gramian._core.array import eps, power_of_two, to_numpy
+from gramian._core.array import Array, eps, power_of_two, to_numpy
 from gramian._core.blocks import budget_bytes, require
 from gramian._core.check import answer, flag, generator, share, whole
 from gramian._core.spectral.dense import eigh
+from gramian._core.types import RowsLike, SeedLike, TableLike
 from gramian._core.validate import distance_matrix, pair_table, square, table
 from gramian._core.warn import warn
 from gramian.distances import pairwise
-from gramian.distances.corrections import CORRECTIONS, distinct
+from gramian.distances.corrections import CORRECTIONS, distinct, double_centre
 from gramian.errors import ConvergenceWarning, InputError, ZeroRowWarning
 from gramian.kernels.base import Kernel
 from gramian.kernels.functions import Precomputed
@@ -37,6 +39,15 @@ __all__ = [
     "nearest_psd",
     "shift",
 ]
+
+_EPS = 2.0**-52
+_SET_SIZES = (3, 4, 6, 9, 16, 32)  # points: few show simple violations, many subtle ones
+_SET_SCALES = (1.0, 0.1, 10.0, 0.01, 100.0)
+_MAX_MOVES = 60  # tried from the worst set of points, where it is not yet a violation
+_MAX_NEWTON_STEPS = 200
+
+_Points: TypeAlias = Array | Sequence[Any]  # rows of a table, or objects
+_Metric: TypeAlias = Callable[[Any, Any], Any]  # of two tables
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,7 +71,7 @@ class Verdict:
     witness: np.ndarray | None = field(default=None, repr=False)
     value: float = float("nan")  # the quadratic form of the witness
     relative_margin: float = float("nan")  # the margin over the size of the matrix
-    points: Any = field(default=None, repr=False)  # where a search found the violation
+    points: _Points | None = field(default=None, repr=False)  # where a search found the violation
     certain: bool = True  # False where a search found nothing, which proves nothing
     reason: str = ""
 
@@ -73,13 +84,13 @@ class Verdict:
 
 
 def is_psd(
-    K: Any,
-    X: Any = None,
+    K: TableLike | Kernel | str | _Metric,
+    X: RowsLike | None = None,
     *,
     dimension: int = 2,
     n_sets: int = 200,
     tolerance: float | None = None,
-    random_state: Any = None,
+    random_state: SeedLike = None,
 ) -> Verdict:
     """Say whether a matrix or a kernel is positive semi-definite: cᵀKc ≥ 0 for all c.
 
@@ -119,14 +130,9 @@ def is_psd(
         return _check_psd(K, tolerance)
     kernel = as_kernel(K)
     name = str(kernel)[:60] if isinstance(K, Kernel | str) else getattr(K, "__name__", "it")
-    verdict = _search(
-        lambda points: _check_psd(kernel.pairwise(points), tolerance),
-        f"positivity of {name}",
-        rows=None if X is None else kernel.rows(X, "X"),
-        dimension=dimension,
-        n_sets=n_sets,
-        random_state=random_state,
-    )
+    rows = None if X is None else kernel.rows(X, "X")
+    search = _Search(lambda points: _check_psd(kernel.pairwise(points), tolerance), random_state)
+    verdict = search.run(f"positivity of {name}", rows, dimension, n_sets)
     if verdict and kernel.psd is True:
         text = f"known of {name}, and {verdict.reason.split(',')[0]}"
         return replace(verdict, certain=True, reason=text)
@@ -134,13 +140,13 @@ def is_psd(
 
 
 def is_cnd(
-    D2: Any,
-    X: Any = None,
+    D2: TableLike | _Metric,
+    X: RowsLike | None = None,
     *,
     dimension: int = 2,
     n_sets: int = 200,
     tolerance: float | None = None,
-    random_state: Any = None,
+    random_state: SeedLike = None,
 ) -> Verdict:
     """Say whether a matrix or a function is conditionally negative definite.
 
@@ -168,30 +174,24 @@ def is_cnd(
     >>> bool(is_cnd((x[:, None] - x) ** 2)), bool(is_cnd((x[:, None] - x) ** 4))
     (True, False)
     """
+
+    def check(D2: TableLike) -> Verdict:
+        return _check_cnd(*_read_matrix(D2, "D2", "squared distance"), tolerance)
+
     if not callable(D2):
-        return _check_cnd(D2, tolerance)
-
-    def check(points: Any) -> Verdict:
-        return _check_cnd(answer(D2, "D2", points, points), tolerance)
-
-    return _search(
-        check,
-        "conditional negativity",
-        rows=_rows(X),
-        dimension=dimension,
-        n_sets=n_sets,
-        random_state=random_state,
-    )
+        return check(D2)
+    search = _Search(lambda points: check(answer(D2, "D2", points, points)), random_state)
+    return search.run("conditional negativity", _rows(X), dimension, n_sets)
 
 
 def is_euclidean(
-    D: Any,
-    X: Any = None,
+    D: TableLike | str | _Metric,
+    X: RowsLike | None = None,
     *,
     dimension: int = 2,
     n_sets: int = 200,
     tolerance: float | None = None,
-    random_state: Any = None,
+    random_state: SeedLike = None,
 ) -> Verdict:
     """Say whether distances (not squared) are those of points of some Euclidean space.
 
@@ -216,30 +216,30 @@ def is_euclidean(
     >>> bool(is_euclidean("euclidean")), bool(is_euclidean("cityblock"))
     (True, False)
     """
+
+    def check(D: TableLike) -> Verdict:
+        A, precision = _read_matrix(D, "D", "distance")
+        unit = power_of_two(float(A.max()))
+        return _check_cnd((A * (1.0 / unit)) ** 2, precision, tolerance, unit)
+
     if not (isinstance(D, str) or callable(D)):
-        return _check_euclidean(D, tolerance)
-    metric = D
-    return _search(
-        lambda points: _check_euclidean(to_numpy(pairwise(points, None, metric)), tolerance),
-        f"being Euclidean of {metric if isinstance(metric, str) else 'the metric'}",
-        rows=_rows(X),
-        dimension=dimension,
-        n_sets=n_sets,
-        random_state=random_state,
-    )
+        return check(D)
+    name = D if isinstance(D, str) else "the metric"
+    search = _Search(lambda points: check(to_numpy(pairwise(points, None, D))), random_state)
+    return search.run(f"being Euclidean of {name}", _rows(X), dimension, n_sets)
 
 
-def _rows(X: Any) -> Any:
+def _rows(X: RowsLike | None) -> _Points | None:
     """Return rows of numbers as a table, and a list of other objects as it is."""
     if X is None:
         return None
     if isinstance(X, list | tuple) and not X:
         raise InputError("X is empty: give at least one row")
-    numbers = not isinstance(X, list | tuple) or isinstance(X[0], list | tuple | np.ndarray)
-    return table(X, "X", min_rows=1).values if numbers else X
+    objects = isinstance(X, list | tuple) and not isinstance(X[0], list | tuple | np.ndarray)
+    return X if objects else table(X, "X", min_rows=1).values
 
 
-def _read_matrix(M: Any, name: str, what: str) -> tuple[np.ndarray, float]:
+def _read_matrix(M: TableLike, name: str, what: str) -> tuple[np.ndarray, float]:
     """Return a symmetric matrix in double precision and the unit roundoff it came with."""
     rows = pair_table(M, name, "kernel", min_rows=1)
     if what == "distance":
@@ -254,6 +254,47 @@ def _read_matrix(M: Any, name: str, what: str) -> tuple[np.ndarray, float]:
     return 0.5 * A.astype(np.float64) + 0.5 * A.T.astype(np.float64), precision
 
 
+def _check_psd(K: TableLike, tolerance: float | None) -> Verdict:
+    """Whether all eigenvalues are at least −tolerance·|K|."""
+    A, precision = _read_matrix(K, "K", "kernel")
+    unit = power_of_two(float(np.abs(A).max()))
+    B = A * (1.0 / unit)
+    values = linalg.eigvalsh(B, check_finite=False, driver="evd")
+    least, size = float(values[0]), float(np.abs(values).max())
+    slack = _rounding(tolerance, len(A), precision, size, float(np.abs(B).max()))
+    if least >= -slack:
+        return _verdict(least, slack, size, unit, f"the smallest of {len(A)} eigenvalues")
+    c = _first_eigenvector(B)
+    return _verdict(least, slack, size, unit, "cᵀKc < 0 for the witness c", c, float(c @ B @ c))
+
+
+def _check_cnd(
+    D2: np.ndarray, precision: float, tolerance: float | None, length: float = 1.0
+) -> Verdict:
+    """Look at −½·D2 on the vectors that sum to 0; `length` is the unit of the distances."""
+    n = len(D2)
+    if n == 1:
+        return Verdict(True, 0.0, 0.0, relative_margin=0.0, reason="one point")
+    unit = power_of_two(float(np.abs(D2).max()))
+    B = D2 * (-0.5 / unit)
+    w = _reflector(n)
+    M = _on_contrasts(B, w)
+    values = linalg.eigvalsh(M, check_finite=False, driver="evd")
+    least, largest = float(values[0]), float(np.abs(B).max())
+    size = max(float(np.abs(values).max()), largest)
+    slack = _rounding(tolerance, n, precision, size, largest)
+    with np.errstate(over="ignore", under="ignore"):
+        unit = float(np.float64(unit) * length * length)
+    if least >= -slack:
+        reason = f"the smallest of the {n - 1} inertias, eigenvalues of −½D² centred"
+        return _verdict(least, slack, size, unit, reason)
+    c = np.concatenate([[0.0], _first_eigenvector(M)])
+    c -= 2.0 * w * float(w @ c)
+    c -= c.mean()
+    value = float(c @ (-2.0 * B) @ c)
+    return _verdict(least, slack, size, unit, "Σc = 0 and cᵀD²c > 0 for the witness c", c, value)
+
+
 def _rounding(
     tolerance: float | None, n: int, precision: float, size: float, largest: float
 ) -> float:
@@ -263,59 +304,8 @@ def _rounding(
     each, independently, move eigenvalues by some √n times that.
     """
     if tolerance is None:
-        return max(n, 16) * 2.0**-52 * size + 16.0 * np.sqrt(n) * precision * largest
+        return float(max(n, 16) * _EPS * size + 16.0 * np.sqrt(n) * precision * largest)
     return share(tolerance, "tolerance", zero=True) * size
-
-
-def _check_psd(K: Any, tolerance: float | None = None) -> Verdict:
-    """Whether all eigenvalues are at least −tolerance·|K|."""
-    A, precision = _read_matrix(K, "K", "kernel")
-    unit = power_of_two(float(np.abs(A).max()))
-    B = A * (1.0 / unit)
-    values = linalg.eigvalsh(B, check_finite=False, driver="evd")
-    size = float(np.abs(values).max())
-    slack = _rounding(tolerance, len(A), precision, size, float(np.abs(B).max()))
-    least = float(values[0])
-    if least >= -slack:
-        reason = f"the smallest of {len(A)} eigenvalues"
-        return _verdict(least, slack, size, unit, reason)
-    c = _eigenvector(B, 0)
-    return _verdict(least, slack, size, unit, "cᵀKc < 0 for the witness c", c, float(c @ B @ c))
-
-
-def _check_cnd(D2: Any, tolerance: float | None = None) -> Verdict:
-    """Whether cᵀ·D2·c ≤ 0 for all c with Σc = 0, up to tolerance·|D2|."""
-    return _cnd(*_read_matrix(D2, "D2", "squared distance"), tolerance)
-
-
-def _check_euclidean(D: Any, tolerance: float | None = None) -> Verdict:
-    """Whether the squares of the distances are conditionally negative definite."""
-    A, precision = _read_matrix(D, "D", "distance")
-    unit = power_of_two(float(A.max()))
-    return _cnd((A * (1.0 / unit)) ** 2, precision, tolerance, unit)
-
-
-def _cnd(D2: np.ndarray, precision: float, tolerance: float | None, length: float = 1.0) -> Verdict:
-    """Look at −½·D2 on the vectors that sum to 0; `length` is the unit of the distances."""
-    n = len(D2)
-    if n == 1:
-        return Verdict(True, 0.0, 0.0, relative_margin=0.0, reason="one point")
-    unit = power_of_two(float(np.abs(D2).max()))
-    B = D2 * (-0.5 / unit)
-    M = _on_contrasts(B)
-    values = linalg.eigvalsh(M, check_finite=False, driver="evd")
-    size = max(float(np.abs(values).max()), float(np.abs(B).max()))
-    slack = _rounding(tolerance, n, precision, size, float(np.abs(B).max()))
-    least = float(values[0])
-    with np.errstate(over="ignore", under="ignore"):
-        whole = float(np.float64(unit) * length * length)
-    if least >= -slack:
-        reason = f"the smallest of the {n - 1} inertias, eigenvalues of −½D² centred"
-        return _verdict(least, slack, size, whole, reason)
-    c = _from_contrasts(_eigenvector(M, 0))
-    c -= c.mean()
-    value = float(c @ (-2.0 * B) @ c)
-    return _verdict(least, slack, size, whole, "Σc = 0 and cᵀD²c > 0 for the witness c", c, value)
 
 
 def _verdict(
@@ -334,10 +324,9 @@ def _verdict(
     return Verdict(witness is None, margin, tolerance, witness, form, relative, reason=reason)
 
 
-def _eigenvector(A: np.ndarray, k: int) -> np.ndarray:
-    """Return the eigenvector of the k-th smallest eigenvalue, its largest entry positive."""
-    _, V = linalg.eigh(A, subset_by_index=[k, k], check_finite=False)
-    c = V[:, 0]
+def _first_eigenvector(A: np.ndarray) -> np.ndarray:
+    """Return the eigenvector of the smallest eigenvalue, its largest entry positive."""
+    c: np.ndarray = linalg.eigh(A, subset_by_index=[0, 0], check_finite=False)[1][:, 0]
     return c * np.sign(c[np.abs(c).argmax()])
 
 
@@ -345,111 +334,91 @@ def _reflector(n: int) -> np.ndarray:
     """Return w with (I − 2wwᵀ)·1/√n = −e₁, |w| = 1."""
     w = np.full(n, n**-0.5)
     w[0] += 1.0
-    return w / np.linalg.norm(w)
+    return np.asarray(w / np.linalg.norm(w))
 
 
-def _on_contrasts(B: np.ndarray) -> np.ndarray:
+def _on_contrasts(B: np.ndarray, w: np.ndarray) -> np.ndarray:
     """Return B on an orthonormal basis of the vectors that sum to 0, (n − 1, n − 1).
 
     The reflection that takes the constant vector to the first axis leaves the others as that basis.
     B is centred first, so that a large constant in it does not drown the rest.
     """
-    m = B.mean(axis=0)
-    C = B - m[:, None] - m[None, :] + m.mean()
-    w = _reflector(len(B))
+    C = double_centre(B)
     y = C @ w
     M = C - 2.0 * (np.outer(w, y) + np.outer(y, w)) + 4.0 * (w @ y) * np.outer(w, w)
-    return 0.5 * (M + M.T)[1:, 1:]
+    return np.asarray(0.5 * (M + M.T)[1:, 1:])
 
 
-def _from_contrasts(v: np.ndarray) -> np.ndarray:
-    """Return the vector of length n that sums to 0 from its n − 1 coordinates."""
-    c = np.concatenate([[0.0], v])
-    w = _reflector(len(c))
-    return c - 2.0 * w * float(w @ c)
+class _Search:
+    """A search for points at which a check fails; inputs that the check rejects are skipped."""
 
-
-SIZES = (3, 4, 6, 9, 16, 32)  # points in a set: few show simple violations, many subtle ones
-_SCALES = (1.0, 0.1, 10.0, 0.01, 100.0)
-_MAX_MOVES = 60  # moves tried from the worst set found, where it is not yet a violation
-
-
-def _search(
-    check: Callable[[Any], Verdict],
-    what: str,
-    *,
-    rows: Any = None,
-    dimension: int = 2,
-    n_sets: int = 200,
-    random_state: Any = None,
-) -> Verdict:
-    """Return the first violation found among seeded sets of points, or the worst margin.
-
-    Without `rows` the points are on the line, on grids, on spheres and in normal clouds of several
-    scales, on `dimension` columns; then the worst set is moved about, downhill. Otherwise the sets
-    are drawn from the rows. Sets on which the function refuses to work are left out.
-    """
-    count, p = whole(n_sets, "n_sets"), whole(dimension, "dimension", most=10**4)
-    rng = generator(random_state)
-    sets = _clouds(rng, count, p) if rows is None else _subsets(rng, count, rows)
-    attempt = _Attempts(check)
-    worst = _first_violation(attempt, sets)
-    if worst and rows is None:
-        worst = _downhill(attempt, worst, rng)
-    if not worst:
-        text = f"{what} is violated on {_count(worst.points)} points: {worst.reason}"
-        return replace(worst, reason=text)
-    text = f"no violation of {what} in {attempt.done} sets of points, which is no proof"
-    return replace(worst, certain=False, reason=text)
-
-
-class _Attempts:
-    """The check, on one set of points after the other; refusals are remembered."""
-
-    def __init__(self, check: Callable[[Any], Verdict]) -> None:
+    def __init__(self, check: Callable[[Any], Verdict], random_state: SeedLike) -> None:
         self.check = check
-        self.done = 0
-        self.refusal: InputError | None = None
+        self.rng = generator(random_state)
+        self.n_done = 0
+        self.worst: Verdict | None = None
+        self.error: InputError | None = None
 
-    def __call__(self, points: Any) -> Verdict | None:
+    def run(self, what: str, rows: _Points | None, dimension: int, n_sets: int) -> Verdict:
+        """Return the first violation found among seeded sets of points, or the worst margin.
+
+        Without `rows` the points are on the line, on grids, on spheres and in normal clouds of
+        several scales, on `dimension` columns; then the worst set is moved about, downhill.
+        Otherwise the sets are drawn from the rows.
+        """
+        count, p = whole(n_sets, "n_sets"), whole(dimension, "dimension", most=10**4)
+        sets = _clouds(self.rng, count, p) if rows is None else _subsets(self.rng, count, rows)
+        any(self._violates(points) for points in sets)
+        if self.worst is None:
+            assert self.error is not None
+            raise self.error
+        if self.worst and rows is None:
+            self._descend()
+        worst = self.worst
+        if worst:
+            text = f"no violation of {what} in {self.n_done} sets of points, which is no proof"
+            return replace(worst, certain=False, reason=text)
+        n = _count(worst.points)
+        return replace(worst, reason=f"{what} is violated on {n} points: {worst.reason}")
+
+    def _violates(self, points: _Points) -> bool:
+        """Check one set of points; keep the verdict if it is the worst so far."""
         try:
-            with warnings.catch_warnings():  # a set of points of ours may hold a row of zeros
+            with warnings.catch_warnings():  # a generated set may hold a row of zeros
                 warnings.simplefilter("ignore", ZeroRowWarning)
                 verdict = replace(self.check(points), points=points)
         except InputError as error:  # a metric may not be defined for equal or zero rows
-            self.refusal = self.refusal or error
-            return None
-        self.done += 1
-        return verdict
+            self.error = self.error or error
+            return False
+        self.n_done += 1
+        worst = self.worst
+        if not verdict or worst is None or verdict.relative_margin < worst.relative_margin:
+            self.worst = verdict
+        return not verdict
+
+    def _descend(self) -> None:
+        """Move the points of the worst set at random and keep what makes it worse."""
+        step = 0.3
+        for _ in range(_MAX_MOVES):
+            before = self.worst
+            assert before is not None
+            X = np.asarray(before.points)
+            spread = float(np.ptp(X)) or 1.0
+            if self._violates(X + step * spread * self.rng.standard_normal(X.shape)):
+                return
+            step = max(0.8 * step, 1e-3) if self.worst is before else min(1.5 * step, 1.0)
 
 
-def _first_violation(attempt: _Attempts, sets: Iterator[Any]) -> Verdict:
-    """Return the first violation, or the verdict with the worst margin."""
-    worst: Verdict | None = None
-    for points in sets:
-        verdict = attempt(points)
-        if verdict is not None and not verdict:
-            return verdict
-        if verdict is not None and (
-            worst is None or verdict.relative_margin < worst.relative_margin
-        ):
-            worst = verdict
-    if worst is None:
-        assert attempt.refusal is not None
-        raise attempt.refusal
-    return worst
-
-
-def _count(points: Any) -> int:
-    return points.shape[0] if hasattr(points, "shape") else len(points)
+def _count(points: _Points | None) -> int:
+    return points.shape[0] if hasattr(points, "shape") else len(points or ())
 
 
 def _clouds(rng: np.random.Generator, n_sets: int, p: int) -> Iterator[np.ndarray]:
     """Yield point sets of different shapes, sizes and scales."""
-    shapes: tuple[Callable[..., np.ndarray], ...] = (_grid, _normal, _line, _sphere, _corners)
+    shapes = (_grid, _normal, _line, _sphere, _corners)
     for i in range(n_sets):
-        size = SIZES[i // len(shapes) % len(SIZES)]
-        scale = _SCALES[i // (len(shapes) * len(SIZES)) % len(_SCALES)]
+        size = _SET_SIZES[i // len(shapes) % len(_SET_SIZES)]
+        scale = _SET_SCALES[i // (len(shapes) * len(_SET_SIZES)) % len(_SET_SCALES)]
         yield scale * shapes[i % len(shapes)](rng, size, p)
 
 
@@ -470,7 +439,7 @@ def _line(rng: np.random.Generator, n: int, p: int) -> np.ndarray:
 
 def _sphere(rng: np.random.Generator, n: int, p: int) -> np.ndarray:
     X = rng.standard_normal((n, p))
-    return X / np.linalg.norm(X, axis=1, keepdims=True)
+    return np.asarray(X / np.linalg.norm(X, axis=1, keepdims=True))
 
 
 def _corners(rng: np.random.Generator, n: int, p: int) -> np.ndarray:
@@ -480,31 +449,15 @@ def _corners(rng: np.random.Generator, n: int, p: int) -> np.ndarray:
     return X
 
 
-def _subsets(rng: np.random.Generator, n_sets: int, rows: Any) -> Iterator[Any]:
+def _subsets(rng: np.random.Generator, n_sets: int, rows: _Points) -> Iterator[_Points]:
     """Yield all of the rows, up to 500, then parts of different sizes."""
     n = _count(rows)
     if n < 2:
         raise InputError("X has 1 point: a search needs at least 2")
     for i in range(n_sets):
-        size = min(n, 500 if i == 0 else SIZES[i % len(SIZES)])
+        size = min(n, 500 if i == 0 else _SET_SIZES[i % len(_SET_SIZES)])
         chosen = np.sort(rng.choice(n, size, replace=False))
         yield [rows[k] for k in chosen] if isinstance(rows, list | tuple) else rows[chosen]
-
-
-def _downhill(attempt: _Attempts, worst: Verdict, rng: np.random.Generator) -> Verdict:
-    """Move the points of the worst set at random and keep what makes it worse."""
-    step = 0.3
-    for _ in range(_MAX_MOVES):
-        X = worst.points
-        spread = float(np.ptp(X)) or 1.0
-        verdict = attempt(X + step * spread * rng.standard_normal(X.shape))
-        if verdict is not None and not verdict:
-            return verdict
-        if verdict is not None and verdict.relative_margin < worst.relative_margin:
-            worst, step = verdict, min(1.5 * step, 1.0)
-        else:
-            step = max(0.8 * step, 1e-3)
-    return worst
 
 
 @dataclass(frozen=True, eq=False)
@@ -525,7 +478,7 @@ class Repair:
     method: str
     constant: float = 0.0  # what was added: to the diagonal (shift) or to distances
 
-    def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
+    def __array__(self, dtype: npt.DTypeLike = None, copy: bool | None = None) -> np.ndarray:
         return np.array(self.matrix, dtype=dtype, copy=copy)
 
 
@@ -539,22 +492,7 @@ def _repair(
     return Repair(new, loss * unit, relative, negative, method, constant)
 
 
-def _by_eigenvalues(K: Any, method: str) -> Repair:
-    A, _ = _read_matrix(K, "K", "kernel")
-    values, V = eigh(A)
-    negative = float(-values[values < 0].sum())
-    if negative == 0:
-        return _repair(A, A, 0.0, method)
-    if method == "shift":
-        c = float(-values[-1])
-        return _repair(A, A + c * np.eye(len(A)), negative, method, c)
-    positive = np.abs(values) if method == "flip" else np.maximum(values, 0.0)
-    # From the root, so that the result is positive semi-definite but for the last rounding.
-    B = (V * np.sqrt(positive)) @ (V * np.sqrt(positive)).T
-    return _repair(A, 0.5 * (B + B.T), negative, method)
-
-
-def clip(K: Any) -> Repair:
+def clip(K: TableLike) -> Repair:
     """Set negative eigenvalues to 0: the nearest positive semi-definite matrix.
 
     Parameters
@@ -570,10 +508,10 @@ def clip(K: Any) -> Repair:
     >>> round(clip([[0.0, 1.0], [1.0, 0.0]]).loss, 12)
     1.0
     """
-    return _by_eigenvalues(K, "clip")
+    return _repair_eigenvalues(K, "clip")
 
 
-def flip(K: Any) -> Repair:
+def flip(K: TableLike) -> Repair:
     """Replace eigenvalues by their moduli.
 
     Parameters
@@ -590,10 +528,10 @@ def flip(K: Any) -> Repair:
     array([[1., 0.],
            [0., 1.]])
     """
-    return _by_eigenvalues(K, "flip")
+    return _repair_eigenvalues(K, "flip")
 
 
-def shift(K: Any) -> Repair:
+def shift(K: TableLike) -> Repair:
     """Add to the diagonal the least constant that makes the matrix positive semi-definite.
 
     Similarities between different points stay as they are.
@@ -612,10 +550,10 @@ def shift(K: Any) -> Repair:
     >>> round(shift([[0.0, 1.0], [1.0, 0.0]]).constant, 12)
     1.0
     """
-    return _by_eigenvalues(K, "shift")
+    return _repair_eigenvalues(K, "shift")
 
 
-def nearest_psd(K: Any, *, unit_diagonal: bool = False) -> Repair:
+def nearest_psd(K: TableLike, *, unit_diagonal: bool = False) -> Repair:
     """Return the nearest positive semi-definite matrix in the Frobenius norm.
 
     Parameters
@@ -638,7 +576,7 @@ def nearest_psd(K: Any, *, unit_diagonal: bool = False) -> Repair:
     (np.float64(0.7607), np.float64(0.1573))
     """
     if not flag(unit_diagonal, "unit_diagonal"):
-        return _by_eigenvalues(K, "nearest")
+        return _repair_eigenvalues(K, "nearest")
     A, _ = _read_matrix(K, "K", "kernel")
     if np.abs(A).max() > 1e4:
         raise InputError("K: its entries are too large for a unit diagonal to be near: rescale K")
@@ -647,7 +585,22 @@ def nearest_psd(K: Any, *, unit_diagonal: bool = False) -> Repair:
     return _repair(A, _nearest_with_unit_diagonal(A), negative, "nearest with unit diagonal")
 
 
-def lingoes(D: Any) -> Repair:
+def _repair_eigenvalues(K: TableLike, method: str) -> Repair:
+    A, _ = _read_matrix(K, "K", "kernel")
+    values, V = eigh(A)
+    negative = float(-values[values < 0].sum())
+    if negative == 0:
+        return _repair(A, A, 0.0, method)
+    if method == "shift":
+        c = float(-values[-1])
+        return _repair(A, A + c * np.eye(len(A)), negative, method, c)
+    # From the root, so that the result is positive semi-definite but for the last rounding.
+    R = V * np.sqrt(np.abs(values) if method == "flip" else np.maximum(values, 0.0))
+    B = R @ R.T
+    return _repair(A, 0.5 * (B + B.T), negative, method)
+
+
+def lingoes(D: TableLike) -> Repair:
     """Make distances Euclidean by d ↦ √(d² + 2c) between distinct points, c as small as possible.
 
     Parameters
@@ -666,10 +619,10 @@ def lingoes(D: Any) -> Repair:
     >>> round(lingoes(square).constant, 12)
     1.0
     """
-    return _correct(D, "lingoes")
+    return _repair_distances(D, "lingoes")
 
 
-def cailliez(D: Any) -> Repair:
+def cailliez(D: TableLike) -> Repair:
     """Make distances Euclidean by d ↦ d + c between distinct points, c as small as possible.
 
     Parameters
@@ -688,29 +641,24 @@ def cailliez(D: Any) -> Repair:
     >>> round(cailliez(square).constant, 6)
     1.414214
     """
-    return _correct(D, "cailliez")
+    return _repair_distances(D, "cailliez")
 
 
-def _correct(D: Any, method: str) -> Repair:
+def _repair_distances(D: TableLike, method: str) -> Repair:
     A, _ = _read_matrix(D, "D", "distance")
     unit = power_of_two(float(A.max()))
     B = A / unit
     np.fill_diagonal(B, 0.0)
     constant, add = CORRECTIONS[method]
     c = constant(distinct(B * unit, "D") / unit)
-    m = -0.5 * B**2
-    r = m.mean(axis=0)
-    values = np.linalg.eigvalsh(m - r[:, None] - r[None, :] + r.mean())
-    noise = max(len(B), 16) * 2.0**-52 * float(np.abs(values).max())
+    values = np.linalg.eigvalsh(double_centre(-0.5 * B**2))
+    noise = max(len(B), 16) * _EPS * float(np.abs(values).max())
     negative = float(-values[values < -noise].sum())
     power = unit if method == "cailliez" else unit * unit
     with np.errstate(over="ignore", under="ignore"):
         scaled = float(np.float64(c) * power)
         inertia = float(np.float64(negative) * unit * unit)
     return _repair(A, add(B, c) * unit, inertia, method, scaled)
-
-
-_MAX_STEPS = 200
 
 
 def _nearest_with_unit_diagonal(K: np.ndarray) -> np.ndarray:
@@ -722,8 +670,8 @@ def _nearest_with_unit_diagonal(K: np.ndarray) -> np.ndarray:
     n = len(K)
     y = 1.0 - K.diagonal()
     value, gradient, state = _dual(K, y)
-    target = 4.0 * n * 2.0**-52 * max(1.0, float(np.abs(K).max()))
-    for _ in range(_MAX_STEPS):
+    target = 4.0 * n * _EPS * max(1.0, float(np.abs(K).max()))
+    for _ in range(_MAX_NEWTON_STEPS):
         size = float(np.linalg.norm(gradient))
         if size <= target:
             break
@@ -747,17 +695,17 @@ def _nearest_with_unit_diagonal(K: np.ndarray) -> np.ndarray:
         )
     values, V = state
     X = (V * np.maximum(values, 0.0)) @ V.T
-    d = np.sqrt(np.maximum(X.diagonal(), 2.0**-52))
+    d = np.sqrt(np.maximum(X.diagonal(), _EPS))
     X = X / d[:, None] / d[None, :]
     X = 0.5 * (X + X.T)
     np.fill_diagonal(X, 1.0)
     return X
 
 
-State = tuple[np.ndarray, np.ndarray]
+_State: TypeAlias = tuple[np.ndarray, np.ndarray]  # eigenvalues and eigenvectors of K + Diag(y)
 
 
-def _dual(K: np.ndarray, y: np.ndarray) -> tuple[float, np.ndarray, State]:
+def _dual(K: np.ndarray, y: np.ndarray) -> tuple[float, np.ndarray, _State]:
     """Return the dual function, its gradient and the eigenpairs of K + Diag(y)."""
     values, V = eigh(K + np.diag(y))
     positive = np.maximum(values, 0.0)
@@ -765,7 +713,7 @@ def _dual(K: np.ndarray, y: np.ndarray) -> tuple[float, np.ndarray, State]:
     return 0.5 * float(positive @ positive) - float(y.sum()), gradient, (values, V)
 
 
-def _newton_step(state: State, gradient: np.ndarray, size: float) -> np.ndarray:
+def _newton_step(state: _State, gradient: np.ndarray, size: float) -> np.ndarray:
     """Return the solution of H·step = −gradient, H the generalised Hessian plus a little."""
     values, V = state
     n, r = len(values), int((values > 0).sum())
@@ -781,8 +729,8 @@ def _newton_step(state: State, gradient: np.ndarray, size: float) -> np.ndarray:
         A = P.T @ (h[:, None] * P)
         B = W * (P.T @ (h[:, None] * Q))
         left = np.einsum("ij,ij->i", P @ A, P)
-        return left + 2.0 * np.einsum("ij,ij->i", P @ B, Q) + 1e-10 * h
+        return np.asarray(left + 2.0 * np.einsum("ij,ij->i", P @ B, Q) + 1e-10 * h)
 
     H = LinearOperator((n, n), matvec=product, dtype=float)
-    step, _ = cg(H, -gradient, rtol=min(0.1, size), maxiter=200)
+    step: np.ndarray = cg(H, -gradient, rtol=min(0.1, size), maxiter=200)[0]
     return step if gradient @ step < 0 else -gradient

@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 import gramian as gm
-from gramian.importance import _by_differences, _mean_squares, _of_a_kernel
+from gramian.importance import _difference_squares, _kernel_squares, _mean_squares
 
 RNG = np.random.default_rng(4)
 X = RNG.standard_normal((40, 5)) * [3.0, 1.0, 1.0, 0.5, 0.2]
@@ -27,9 +27,9 @@ def test_derivatives_are_those_of_transform(kernel):
     fit = gm.KernelPCA(3, kernel=kernel).fit(X)
     new = X[:12] + 0.1 * RNG.standard_normal((12, 5))
     p = np.full(12, 1 / 12)
-    exact = _of_a_kernel(fit.embedding_, fit.model_.operator, new, p)
+    exact = _kernel_squares(fit.embedding_, fit.model_.operator, new, p)
     np.testing.assert_allclose(
-        exact, _by_differences(fit, new, p, np.ones(5)), rtol=1e-6, atol=1e-12
+        exact, _difference_squares(fit, new, p, np.ones(5)), rtol=1e-6, atol=1e-12
     )
 
 
@@ -47,7 +47,7 @@ def test_the_linear_kernel_is_pca():
     pd.testing.assert_frame_equal(a, b)
 
 
-def test_any_other_kernel_goes_by_differences():
+def test_any_other_kernel_goes_difference_squares():
     kernel = K.Gaussian(scale=2.0) + 0.0 * K.Linear()
     a = gm.importance.gradient(gm.KernelPCA(2, kernel=kernel).fit(X))
     b = gm.importance.gradient(gm.KernelPCA(2, kernel=K.Gaussian(scale=2.0)).fit(X))

@@ -15,6 +15,7 @@ from gramian._core.array import Array, is_numpy
 from gramian._core.blocks import row_blocks, spread
 from gramian._core.cells import cells
 from gramian._core.numbers import as_floats, refuse_rounding
+from gramian._core.types import TableLike, VectorLike
 from gramian._core.validate import (
     Table,
     distance_matrix,
@@ -38,7 +39,7 @@ def number_of_points(pairs: int) -> int:
     return n if n * (n - 1) // 2 == pairs and n > 1 else 0
 
 
-def dissimilarities(X: Any, name: str = "X", *, missing: bool = False) -> Table:
+def dissimilarities(X: TableLike, name: str = "X", *, missing: bool = False) -> Table:
     """Return a square table of dissimilarities, or say what is wrong with it.
 
     Parameters
@@ -65,7 +66,7 @@ def dissimilarities(X: Any, name: str = "X", *, missing: bool = False) -> Table:
     return Table(values, labels, square.columns)
 
 
-def _pairs(X: Any, name: str) -> np.ndarray:
+def _pairs(X: VectorLike, name: str) -> np.ndarray:
     """Return a vector of numbers, NaN where it is masked."""
     if not isinstance(X, np.ma.MaskedArray):
         return as_floats(X, name)
@@ -73,7 +74,7 @@ def _pairs(X: Any, name: str) -> np.ndarray:
     return np.where(gaps, np.nan, values)
 
 
-def _is_vector(X: Any) -> bool:
+def _is_vector(X: TableLike) -> bool:
     if isinstance(X, list | tuple):
         return len(X) > 0 and all(np.isscalar(value) for value in X)
     return getattr(X, "ndim", 0) == 1 and len(X) > 0
@@ -103,7 +104,7 @@ def condensed_of(D: np.ndarray) -> np.ndarray:
     return squareform(D, checks=False)
 
 
-def without_gaps(X: Any) -> tuple[Any, np.ndarray | None]:
+def without_gaps(X: TableLike) -> tuple[TableLike, np.ndarray | None]:
     """Return X with 0 in the place of missing entries, and where they were."""
     X = at_hand(X)
     if is_frame(X):
@@ -125,7 +126,7 @@ def without_gaps(X: Any) -> tuple[Any, np.ndarray | None]:
     return (values, gaps) if gaps.any() else (X, None)
 
 
-def _numbers_and_gaps(X: Any, name: str) -> tuple[np.ndarray, np.ndarray]:
+def _numbers_and_gaps(X: TableLike, name: str) -> tuple[np.ndarray, np.ndarray]:
     """Return the numbers of an array or of lists, 0 where they are missing, and where they are."""
     values = cells(X, name)
     gaps = np.asarray(pd.isna(values))

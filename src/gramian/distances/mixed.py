@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, replace
-from typing import Annotated, Any
+from typing import Annotated
 
 import narwhals as nw
 import numpy as np
@@ -15,6 +15,7 @@ from gramian._core.array import is_sparse
 from gramian._core.cells import are_exact, cells
 from gramian._core.check import expect, is_label
 from gramian._core.numbers import refuse_rounding
+from gramian._core.types import TableLike
 from gramian._core.validate import is_frame, refuse_same_names
 from gramian.errors import InputError, InputTypeError
 
@@ -65,7 +66,7 @@ class Gower:
         return f"Gower({len(self.columns)} columns, {int(self.is_category.sum())} of categories)"
 
     @classmethod
-    def of(cls, X: Any) -> tuple[Gower, np.ndarray]:
+    def of(cls, X: TableLike) -> tuple[Gower, np.ndarray]:
         """Return the distance for the rows of X and the rows as codes, (n, p), NaN for missing."""
         series = _series(X)
         columns = []
@@ -94,12 +95,12 @@ class Gower:
         plain = [column.codes is not None and not column.ordered for column in self.columns]
         return np.where(plain, 0.0, [column.span for column in self.columns])
 
-    def of_columns(self, columns: Any) -> tuple[Gower, list[int]]:
+    def of_columns(self, columns: slice | Sequence[int]) -> tuple[Gower, list[int]]:
         """Return the same of some columns, given by positions or a slice, and their positions."""
         places = np.arange(len(self.columns))[columns].tolist()
         return Gower([self.columns[k] for k in places]), places
 
-    def encode(self, X: Any) -> np.ndarray:
+    def encode(self, X: TableLike) -> np.ndarray:
         """Return new rows as codes, (m, p); a category not seen before is unlike all others."""
         series = _series(X)
         if len(series) != len(self.columns):
@@ -130,7 +131,7 @@ class Gower:
         return total / known
 
 
-def reader_of(X: Any) -> Gower | None:
+def reader_of(X: TableLike) -> Gower | None:
     """Return how a table that holds categories is read, None for one of numbers."""
     X = at_hand(X)
     texts = isinstance(X, np.ndarray) and X.dtype.kind in "OUS"
@@ -143,7 +144,7 @@ def reader_of(X: Any) -> Gower | None:
     return Gower.of(X)[0]
 
 
-def _series(X: Any) -> list[pd.Series]:
+def _series(X: TableLike) -> list[pd.Series]:
     """Return the columns as pandas series, whatever the table."""
     X = at_hand(X)
     if is_frame(X):

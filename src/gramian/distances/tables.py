@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 from scipy import sparse
@@ -23,6 +23,7 @@ from gramian._core.blocks import row_blocks
 from gramian._core.check import answer, invalid, short
 from gramian._core.numbers import as_array
 from gramian._core.pairs import Pairs, Points
+from gramian._core.types import RowsLike, TableLike
 from gramian._core.validate import table
 from gramian.distances.amounts import (
     COMMUNITIES,
@@ -52,8 +53,10 @@ _ALIASES = {
     "robust_aitchison": "robust-aitchison",
 }
 
+Metric: TypeAlias = Callable[[Any, Any], Any]  # of two tables, or of two rows
 
-def squared_euclidean(X: Any, Y: Any = None) -> Array:
+
+def squared_euclidean(X: TableLike, Y: TableLike | None = None) -> Array:
     """Return |x − y|² for every row x of X and y of Y (or of X), right to 12 digits.
 
     Far from the origin, for clusters far apart and for near duplicates alike: the pairs for which
@@ -93,7 +96,7 @@ def squared_euclidean(X: Any, Y: Any = None) -> Array:
     return out
 
 
-def euclidean(X: Any, Y: Any = None) -> Array:
+def euclidean(X: TableLike, Y: TableLike | None = None) -> Array:
     """Return |x − y| for every row x of X and y of Y (or of X).
 
     >>> import numpy as np
@@ -131,7 +134,7 @@ def _within_range(D: Array) -> Array:
     return D
 
 
-def gower(X: Any, Y: Any = None) -> np.ndarray:
+def gower(X: TableLike, Y: TableLike | None = None) -> np.ndarray:
     """Return Gower's distance between rows of numbers and categories.
 
     It is the mean over the columns known for both rows of |x − y|/range for numbers and of 0 (same)
@@ -158,7 +161,7 @@ def gower(X: Any, Y: Any = None) -> np.ndarray:
     return distance.between(codes if Y is None else distance.encode(X), codes)
 
 
-def bray_curtis(X: Any, Y: Any = None) -> np.ndarray:
+def bray_curtis(X: TableLike, Y: TableLike | None = None) -> np.ndarray:
     """Return Σ|x − y| / Σ(x + y) for rows of counts or other amounts, which are not negative.
 
     >>> float(bray_curtis([[1.0, 0.0], [1.0, 2.0]])[0, 1])
@@ -167,7 +170,7 @@ def bray_curtis(X: Any, Y: Any = None) -> np.ndarray:
     return pairwise(X, Y, "braycurtis")
 
 
-def pairwise(X: Any, Y: Any = None, metric: str | Callable[[Any, Any], Any] = "euclidean") -> Array:
+def pairwise(X: RowsLike, Y: RowsLike | None = None, metric: str | Metric = "euclidean") -> Array:
     """Return distances by name or by a function.
 
     Parameters
@@ -243,7 +246,7 @@ def _by_name(X: np.ndarray, Y: np.ndarray | None, metric: str) -> np.ndarray:
     return np.maximum(cdist(X, Y, metric, **options), 0.0)
 
 
-def _by_function(X: Any, Y: Any, metric: Callable[[Any, Any], Any]) -> np.ndarray:
+def _by_function(X: Array, Y: Array | None, metric: Metric) -> np.ndarray:
     other = X if Y is None else Y
     _refuse_uncounted(X, "X")
     _refuse_uncounted(other, "Y")
@@ -261,7 +264,7 @@ def _by_function(X: Any, Y: Any, metric: Callable[[Any, Any], Any]) -> np.ndarra
     return D
 
 
-def _refuse_uncounted(X: Any, name: str) -> None:
+def _refuse_uncounted(X: Array, name: str) -> None:
     """Refuse what is no collection of rows or objects."""
     counted = len(X.shape) > 0 if hasattr(X, "shape") else hasattr(X, "__len__")
     if isinstance(X, str | bytes | dict | set) or not counted:
@@ -273,7 +276,7 @@ def _refuse_uncounted(X: Any, name: str) -> None:
         raise InputError(f"{name} has 0 rows: give at least one")
 
 
-def _result(values: Any) -> np.ndarray:
+def _result(values: Array) -> np.ndarray:
     """Return what a function gave as an array."""
     if is_array(values):
         return to_numpy(values)
@@ -304,11 +307,11 @@ def _refuse_no_distances(D: np.ndarray, same: bool) -> None:
         )
 
 
-def _length(X: Any) -> int:
+def _length(X: Array) -> int:
     return X.shape[0] if hasattr(X, "shape") else len(X)
 
 
-def _takes_tables(X: Any, Y: Any, metric: Callable[[Any, Any], Any]) -> bool:
+def _takes_tables(X: Array, Y: Array, metric: Metric) -> bool:
     """Whether the function takes two tables, tried on two rows and one."""
     rows = min(2, _length(X))
     try:
@@ -317,10 +320,10 @@ def _takes_tables(X: Any, Y: Any, metric: Callable[[Any, Any], Any]) -> bool:
         return False
 
 
-def _pair_by_pair(X: Any, Y: Any, metric: Callable[[Any, Any], Any], same: bool) -> np.ndarray:
+def _pair_by_pair(X: Array, Y: Array, metric: Metric, same: bool) -> np.ndarray:
     """Return the distances one by one; of most pairs of a large set, one."""
 
-    def distance(x: Any, y: Any) -> float:
+    def distance(x: object, y: object) -> float:
         value = _result(answer(metric, "metric", x, y))
         if value.size != 1 or value.dtype.kind not in "fiub":
             raise InputError(

@@ -4,19 +4,26 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Sequence
-from typing import Any, Literal, TypeAlias
+from types import ModuleType
+from typing import TYPE_CHECKING, Any, Literal, Self, TypeAlias, TypeGuard
 
 import numpy as np
 
 from gramian._core.array import Array, is_array, is_sparse, mirror_upper, with_diagonal
 from gramian._core.check import short
 from gramian._core.pairs import Pairs, Points
+from gramian._core.types import RowsLike, TableLike
 from gramian._core.validate import Table, column_names, table
-from gramian.distances.mixed import reader_of
+from gramian.distances import mixed
 from gramian.errors import InputError
+
+if TYPE_CHECKING:
+    from gramian.kernels.for_sklearn import SklearnKernel
 
 # What a common shift of all the points changes: no value, terms that centring takes off, or more.
 Change: TypeAlias = Literal["nothing", "means", "values"]
+Names: TypeAlias = Sequence[Any] | None  # of columns
+Weights: TypeAlias = np.ndarray | None  # of rows, of sum 1
 
 
 class Parameters:
@@ -39,7 +46,7 @@ class Parameters:
         }
         return own | inner
 
-    def set_params(self, **params: Any) -> Parameters:
+    def set_params(self, **params: object) -> Self:
         """Set parameters, nested ones as outer__inner."""
         for name, value in params.items():
             outer, _, inner = name.partition("__")
@@ -70,7 +77,7 @@ class Parameters:
         return hash(type(self))
 
 
-def _equal(a: Any, b: Any) -> bool:
+def _equal(a: object, b: object) -> bool:
     return bool(np.array_equal(a, b)) if is_array(a) or is_array(b) else bool(a == b)
 
 
@@ -104,59 +111,52 @@ class Kernel(Parameters):
         """Return k(x, y) for every pair of the block, (m, n)."""
         raise NotImplementedError
 
-    def self_similarity(self, X: Any) -> Array:
-        """Return k(x, x) for rows that have passed the door, (n,)."""
+    def self_similarity(self, X: Array) -> Array:
+        """Return k(x, x) for validated rows, (n,)."""
         raise NotImplementedError
 
-    def diag(self, X: Any) -> Array:
+    def diag(self, X: RowsLike) -> Array:
         """Return k(x, x) for every row, (n,)."""
         kernel = self.for_table(X)
         rows = kernel._rows(X, "X")
-        return kernel.named(column_names(X), rows).self_similarity(rows)
+        return kernel.with_positions(column_names(X), rows).self_similarity(rows)
 
-    def resolve(self, points: Points, weights: Any = None, names: Any = None) -> Kernel:
+    def resolve(self, points: Points, weights: Weights = None, names: Names = None) -> Kernel:
         """Return the kernel with what depends on the data (a median scale, names) made definite."""
-        params = self.get_params(deep=False)
-        parameters = {
-            name: value.resolve(points, weights, names) if isinstance(value, Kernel) else value
-            for name, value in params.items()
-        }
-        return type(self)(**parameters)
+        return self._map_parts(lambda part: part.resolve(points, weights, names), copy=True)
 
-    def named(self, names: Any, X: Any) -> Kernel:
+    def with_positions(self, names: Names, X: Array) -> Kernel:
         """Return the kernel with column names turned into positions."""
-        params = self.get_params(deep=False)
-        if not any(isinstance(value, Kernel) for value in params.values()):
-            return self
-        return type(self)(
-            **{k: v.named(names, X) if isinstance(v, Kernel) else v for k, v in params.items()}
-        )
+        return self._map_parts(lambda part: part.with_positions(names, X))
 
-    def for_table(self, X: Any) -> Kernel:
+    def _map_parts(self, change: Callable[[Kernel], Kernel], *, copy: bool = False) -> Kernel:
+        """Return the kernel of changed parts; itself where it has none, unless a copy is needed."""
+        params = self.get_params(deep=False)
+        parts = {k: change(v) for k, v in params.items() if isinstance(v, Kernel)}
+        return type(self)(**params | parts) if parts or copy else self
+
+    def for_table(self, X: RowsLike) -> Kernel:
         """Return the kernel that reads a table: itself, or with the categories of the table."""
-        reader = reader_of(X) if self.takes_categories else None
+        reader = mixed.reader_of(X) if self.takes_categories else None
         if reader is None:
             return self
         from gramian.kernels.mixed import MixedTable
 
-        return MixedTable(self.reading(reader, column_names(X)), reader)
+        return MixedTable(self.with_reader(reader, column_names(X)), reader)
 
-    def reading(self, reader: Any, names: Any = None) -> Kernel:
-        """Return the kernel for numbers and codes, refused where it takes categories for numbers.
+    def with_reader(self, reader: mixed.Gower, names: Names = None) -> Kernel:
+        """Return the kernel for tables that `reader` turns into numbers and codes.
 
-        `reader` is how the columns, which have these names, are read.
+        A kernel that would take categories for numbers is an error.
         """
-        params = self.get_params(deep=False)
-        parts = {k: v for k, v in params.items() if isinstance(v, Kernel)}
-        if not parts:
+        if not any(isinstance(v, Kernel) for v in self.get_params(deep=False).values()):
             self._refuse_categories(reader, names)
-            return self
-        return type(self)(**params | {k: v.reading(reader, names) for k, v in parts.items()})
+        return self._map_parts(lambda part: part.with_reader(reader, names))
 
-    def _refuse_categories(self, reader: Any, names: Any) -> None:
-        held = np.flatnonzero(reader.is_category)
-        if held.size:
-            column = short(int(held[0]) if names is None else names[held[0]])
+    def _refuse_categories(self, reader: mixed.Gower, names: Names) -> None:
+        categories = np.flatnonzero(reader.is_category)
+        if categories.size:
+            column = short(int(categories[0]) if names is None else names[categories[0]])
             raise InputError(
                 f"kernel: {type(self).__name__} compares numbers, and column {column} of X holds "
                 f"categories: use Gower(), or Columns({type(self).__name__}(…), the numbers) + "
@@ -206,18 +206,18 @@ class Kernel(Parameters):
             return with_diagonal(mirror_upper(K), self.self_similarity(pairs.X))
         return K
 
-    def pairwise(self, X: Any, Y: Any = None) -> Array:
+    def pairwise(self, X: RowsLike, Y: RowsLike | None = None) -> Array:
         """Return the matrix k(x, y), x over the rows of X and y over those of Y (or of X)."""
         same = Y is None or Y is X
-        reading = self.for_table(X)
-        A = Points(reading._rows(X, "X"))
-        kernel = reading.resolve(A, names=column_names(X))
+        kernel = self.for_table(X)
+        A = Points(kernel._rows(X, "X"))
+        kernel = kernel.resolve(A, names=column_names(X))
         B = A if same else Points(kernel._rows(Y, "Y"), A)
         if self.takes_vectors and A.X.shape[1] != B.X.shape[1]:
             raise InputError(f"Y has {B.X.shape[1]} columns but X has {A.X.shape[1]}")
         return kernel.block(Pairs(A, B, exact=True))
 
-    def __call__(self, X: Any, Y: Any = None) -> Array:
+    def __call__(self, X: RowsLike, Y: RowsLike | None = None) -> Array:
         """Return `pairwise(X, Y)`; of two single rows, as some of scikit-learn calls it, a number.
 
         >>> from gramian.kernels import Linear
@@ -240,7 +240,7 @@ class Kernel(Parameters):
                 )
         return self
 
-    def for_sklearn(self) -> Any:
+    def for_sklearn(self) -> SklearnKernel:
         """Return this kernel as one of scikit-learn's own, its parameters held as they are.
 
         GaussianProcessRegressor, KernelRidge and pairwise_kernels then ask for whole tables at
@@ -258,21 +258,21 @@ class Kernel(Parameters):
 
         return SklearnKernel(self.require_resolved())
 
-    def rows(self, X: Any, name: str = "X") -> Any:
-        """Return what was given as X, checked, as the rows or objects that this kernel compares."""
+    def rows(self, X: RowsLike, name: str = "X") -> Array:
+        """Return the validated rows or objects that this kernel compares."""
         return self._rows(X, name)
 
-    def _rows(self, X: Any, name: str) -> Any:
+    def _rows(self, X: RowsLike, name: str) -> Array:
         if not self.takes_vectors:
             return self._objects(X, name)
         values = self.table(X, name, min_rows=1).values
         return values.toarray() if is_sparse(values) and not self.takes_sparse else values
 
-    def table(self, X: Any, name: str, min_rows: int) -> Table:
+    def table(self, X: TableLike, name: str, min_rows: int) -> Table:
         """Return rows of numbers with their labels, checked."""
         return table(X, name, min_rows=min_rows)
 
-    def _objects(self, X: Any, name: str) -> Any:
+    def _objects(self, X: RowsLike, name: str) -> Array:
         """Return objects that are no vectors the way this kernel's parts take them."""
         for part in self.get_params(deep=False).values():
             if isinstance(part, Kernel) and not part.takes_vectors:
@@ -313,7 +313,10 @@ class Kernel(Parameters):
         return _algebra().Normalized(self)
 
 
-def is_row(x: Any) -> bool:
+KernelLike: TypeAlias = Kernel | str | Callable[[Any, Any], Any]  # what `as_kernel` takes
+
+
+def is_row(x: object) -> TypeGuard[np.ndarray]:
     """Whether something is one row of numbers, an array of one dimension."""
     return isinstance(x, np.ndarray) and x.ndim == 1 and x.dtype.kind in "fiub"
 
@@ -323,7 +326,7 @@ def as_operand(value: Kernel | float) -> Kernel:
     return value if isinstance(value, Kernel) else _algebra().Constant(value)
 
 
-def _algebra() -> Any:
+def _algebra() -> ModuleType:
     """Return the module of kernels made of kernels, which imports this one."""
     from gramian.kernels import composite
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from gramian._core.array import Array, is_sparse, namespace, to_numpy, unit_within
@@ -11,7 +9,7 @@ from gramian._core.check import is_number, number, positive, short
 from gramian._core.pairs import Pairs, Points, refuse_long
 from gramian._core.warn import warn
 from gramian.errors import InputError, ZeroRowWarning
-from gramian.kernels.base import Change, Kernel
+from gramian.kernels.base import Change, Kernel, Names, Weights
 from gramian.kernels.composite import Parts
 from gramian.kernels.registry import register
 
@@ -59,7 +57,7 @@ class Dot(Kernel):
         """Return the profile of the inner products."""
         return self.profile(pairs.dot())
 
-    def self_similarity(self, X: Any) -> Array:
+    def self_similarity(self, X: Array) -> Array:
         """Return the profile of |x|²."""
         refuse_long(Points(X))
         if is_sparse(X):
@@ -96,7 +94,7 @@ class _ScaledDot(Dot):
 
     scale: float | str
 
-    def resolve(self, points: Points, weights: Any = None, names: Any = None) -> Kernel:
+    def resolve(self, points: Points, weights: Weights = None, names: Names = None) -> Kernel:
         """Return the kernel with its scale a number."""
         if not (isinstance(self.scale, str) and self.scale == "columns"):
             return self
@@ -232,7 +230,7 @@ class Cosine(Kernel):
         """|x/|x| − y/|y||²."""
         return pairs.through("unit rows", _unit_rows).squared_distance()
 
-    def self_similarity(self, X: Any) -> Array:
+    def self_similarity(self, X: Array) -> Array:
         """One, or zero for a zero row."""
         length = Pairs(Points(_of_common_size(X))).norms("rows")
         return namespace(length).astype(length > 0, length.dtype)

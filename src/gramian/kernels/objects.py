@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, NamedTuple, overload
+from typing import Any, NamedTuple, TypeVar, overload
 
 import numpy as np
 import pandas as pd
@@ -13,7 +13,10 @@ from scipy import sparse
 
 from gramian._core.array import Array
 from gramian._core.pairs import Pairs, Points
+from gramian._core.types import RowsLike
 from gramian.kernels.base import Kernel
+
+T = TypeVar("T")
 
 
 class Objects(Sequence[Any]):
@@ -27,7 +30,9 @@ class Objects(Sequence[Any]):
     ['a', 'ccc']
     """
 
-    def __init__(self, items: Sequence[Any], origin: Objects | None = None, where: Any = None):
+    def __init__(
+        self, items: Sequence[Any], origin: Objects | None = None, where: np.ndarray | None = None
+    ) -> None:
         self.items = list(items)
         self.origin: Objects = self if origin is None else origin
         self.where: np.ndarray | None = where  # positions in the origin, None for all of it
@@ -39,27 +44,28 @@ class Objects(Sequence[Any]):
     @overload
     def __getitem__(self, index: int) -> Any: ...
     @overload
-    def __getitem__(self, index: slice) -> Objects: ...
-    def __getitem__(self, index: Any) -> Any:
+    def __getitem__(self, index: slice | np.ndarray) -> Objects: ...
+    def __getitem__(self, index: int | slice | np.ndarray) -> Any:
         if isinstance(index, int | np.integer):
             return self.items[index]
         own = np.arange(len(self))[index]
         where = own if self.where is None else self.where[own]
         return Objects([self.items[k] for k in own], self.origin, where)
 
-    def cached(self, key: Hashable, make: Callable[[Objects], Any]) -> Any:
-        """Return what `make` gave, the first time, for the collection this is a part of."""
+    def cached(self, key: Hashable, make: Callable[[Objects], T]) -> T:
+        """Return `make` of the collection this is a part of, computed once."""
         cache = self.origin._cache
         if key not in cache:
             cache[key] = make(self.origin)
-        return cache[key]
+        value: T = cache[key]
+        return value
 
     @property
     def positions(self) -> np.ndarray:
         """Where these objects stand in the collection they are a part of."""
         return np.arange(len(self)) if self.where is None else self.where
 
-    def take(self, values: Any) -> Any:
+    def take(self, values: Array) -> Array:
         """Return the entries that belong to this part, of something with one for each object."""
         if self.where is None:
             return values
@@ -197,7 +203,7 @@ class Halves(NamedTuple):
         """Return some of the rows."""
         return Halves(self.dense[index], self.rest[index], self.weights)
 
-    def weighted(self) -> Halves:
+    def times_weights(self) -> Halves:
         """Return the features times their weights in the inner product."""
         if self.weights is None:
             return self
@@ -206,7 +212,7 @@ class Halves(NamedTuple):
 
     def inner(self, other: Halves) -> np.ndarray:
         """Return the inner products with the rows of the other side."""
-        left = self.weighted()
+        left = self.times_weights()
         K = left.dense @ other.dense.T
         if left.rest.nnz and other.rest.nnz:
             K += (left.rest @ other.rest.T).toarray()
@@ -226,7 +232,7 @@ class Featured(Kernel):
         """Return what is counted, for all the objects together."""
         raise NotImplementedError
 
-    def features(self, X: Any) -> Features:
+    def features(self, X: RowsLike) -> Features:
         """Return the counts of the objects, computed once for a collection."""
         X = self._objects(X, "X")
         return X.take(X.cached(("features", repr(self)), self._count))
@@ -263,7 +269,7 @@ class Featured(Kernel):
         )
         return self.evaluate(pairs) if exact and pairs.B is pairs.A else super().block(pairs)
 
-    def self_similarity(self, X: Any) -> Array:
+    def self_similarity(self, X: Array) -> Array:
         """The squared length of the features."""
         X = self._objects(X, "X")
         return X.take(self.features(X.origin).norms)

@@ -13,9 +13,11 @@ from scipy import sparse
 from gramian._core.array import Array, as_kind, is_array, is_sparse, namespace, to_numpy
 from gramian._core.check import answer, is_label, is_list, short
 from gramian._core.pairs import Pairs, Points
+from gramian._core.types import RowsLike
 from gramian._core.validate import table
+from gramian.distances import mixed
 from gramian.errors import InputError
-from gramian.kernels.base import Change, Kernel
+from gramian.kernels.base import Change, Kernel, Names, Weights
 from gramian.kernels.composite import Unary
 from gramian.kernels.registry import register
 
@@ -32,7 +34,7 @@ class Pullback(Unary):
     def _key(self) -> Hashable:
         raise NotImplementedError
 
-    def map_rows(self, X: Any) -> Any:
+    def map_rows(self, X: Array) -> Array:
         """Return φ of rows."""
         raise NotImplementedError
 
@@ -51,7 +53,7 @@ class Pullback(Unary):
         """The inner distances at the images."""
         return self.kernel.squared_distance(self._map_pairs(pairs))
 
-    def self_similarity(self, X: Any) -> Array:
+    def self_similarity(self, X: Array) -> Array:
         """The inner diagonal at the images."""
         return self.kernel.self_similarity(self.map_rows(X))
 
@@ -78,19 +80,19 @@ class Mapped(Pullback):
     def _key(self) -> Hashable:
         return id(self.mapping)
 
-    def _objects(self, X: Any, name: str) -> Any:
+    def _objects(self, X: RowsLike, name: str) -> Array:
         return X  # it is the mapping that takes them
 
-    def resolve(self, points: Points, weights: Any = None, names: Any = None) -> Kernel:
+    def resolve(self, points: Points, weights: Weights = None, names: Names = None) -> Kernel:
         """Resolve the inner kernel on the mapped points."""
         return Mapped(self.kernel.resolve(self.map_points(points), weights), self.mapping)
 
-    def reading(self, reader: Any, names: Any = None) -> Kernel:
+    def with_reader(self, reader: mixed.Gower, names: Names = None) -> Kernel:
         """Refuse categories: the map takes numbers."""
         self._refuse_categories(reader, names)
         return self
 
-    def map_rows(self, X: Any) -> Any:
+    def map_rows(self, X: Array) -> Array:
         """Return φ of rows; raise where it is not finite."""
         with np.errstate(all="ignore"):  # looked at here
             image = answer(self.mapping, "mapping", X)
@@ -117,23 +119,23 @@ class Columns(Pullback):
     8.0
     """
 
-    def __init__(self, kernel: Kernel, columns: Any) -> None:
+    def __init__(self, kernel: Kernel, columns: Array | slice) -> None:
         self.kernel = kernel
         self.columns = columns
 
-    def resolve(self, points: Points, weights: Any = None, names: Any = None) -> Kernel:
+    def resolve(self, points: Points, weights: Weights = None, names: Names = None) -> Kernel:
         """Turn names into positions, and resolve the inner kernel on the chosen columns."""
-        chosen = self.named(names, points.X)
+        chosen = self.with_positions(names, points.X)
         return Columns(self.kernel.resolve(chosen.map_points(points), weights), chosen.columns)
 
-    def reading(self, reader: Any, names: Any = None) -> Kernel:
+    def with_reader(self, reader: mixed.Gower, names: Names = None) -> Kernel:
         """Return the inner kernel with what is known of its columns, given by position."""
-        chosen = self.named(names, np.empty((0, len(reader.columns))))
+        chosen = self.with_positions(names, np.empty((0, len(reader.columns))))
         own = reader.of_columns(chosen.columns)
         labels = None if names is None else [names[k] for k in own[1]]
-        return Columns(self.kernel.reading(own[0], labels), chosen.columns)
+        return Columns(self.kernel.with_reader(own[0], labels), chosen.columns)
 
-    def named(self, names: Any, X: Any) -> Columns:
+    def with_positions(self, names: Names, X: Array) -> Columns:
         """Return the kernel with column names turned into positions."""
         if isinstance(self.columns, slice):
             return self
@@ -146,7 +148,7 @@ class Columns(Pullback):
     def _key(self) -> Hashable:
         return ("columns", str(self.columns))
 
-    def map_rows(self, X: Any) -> Any:
+    def map_rows(self, X: Array) -> Array:
         """Return the chosen columns."""
         if isinstance(self.columns, slice):
             return X[:, self.columns]
@@ -176,18 +178,20 @@ class Standardized(Pullback):
 
     takes_sparse = False  # less their means, zeros are numbers
 
-    def __init__(self, kernel: Kernel, mean: Any = None, deviation: Any = None) -> None:
+    def __init__(
+        self, kernel: Kernel, mean: Array | None = None, deviation: Array | None = None
+    ) -> None:
         self.kernel = kernel
         self.mean = mean
         self.deviation = deviation
 
-    def self_similarity(self, X: Any) -> Array:
+    def self_similarity(self, X: Array) -> Array:
         """The inner diagonal of the standardised columns."""
         if self.mean is None or self.deviation is None:
             return self.resolve(Points(X)).self_similarity(X)
         return self.kernel.self_similarity(self.map_rows(X))
 
-    def resolve(self, points: Points, weights: Any = None, names: Any = None) -> Kernel:
+    def resolve(self, points: Points, weights: Weights = None, names: Names = None) -> Kernel:
         """Return the kernel with means and deviations made definite, and the inner one on these."""
         mean, deviation = self.mean, self.deviation
         if mean is None or deviation is None:
@@ -196,14 +200,14 @@ class Standardized(Pullback):
         inner = self.kernel.resolve(definite.map_points(points), weights, names)
         return Standardized(inner, mean, deviation)
 
-    def reading(self, reader: Any, names: Any = None) -> Kernel:
+    def with_reader(self, reader: mixed.Gower, names: Names = None) -> Kernel:
         """Refuse categories, which have no mean."""
         if reader.is_category.any():
             raise InputError(
                 "scale=True brings columns to mean 0, and X holds categories: leave it out, since "
                 "Gower() divides numbers by their ranges, or use Columns(Standardized(…), numbers)"
             )
-        return super().reading(reader, names)
+        return super().with_reader(reader, names)
 
     def _about_centre(self, points: Points) -> Kernel:
         return self._parts_about(points)
@@ -213,7 +217,7 @@ class Standardized(Pullback):
         parts = (np.asarray(part, dtype=np.float64) for part in (self.mean, self.deviation))
         return ("standardized", *(part.tobytes() for part in parts))
 
-    def map_rows(self, X: Any) -> Array:
+    def map_rows(self, X: Array) -> Array:
         """Return (x − mean)/deviation."""
         mean, deviation = (
             np.asarray(part, dtype=np.float64) for part in (self.mean, self.deviation)
@@ -226,7 +230,7 @@ class Standardized(Pullback):
         return (X - as_kind(mean, X)) / as_kind(np.where(deviation > 0, deviation, 1.0), X)
 
 
-def _require_numbers(image: Array, mapping: Any) -> None:
+def _require_numbers(image: Array, mapping: Callable[[Any], Any]) -> None:
     known = namespace(image).isfinite(image)
     if not bool(namespace(image).all(known)):
         row, column = (int(k[0]) for k in np.nonzero(~to_numpy(known)))
@@ -237,7 +241,7 @@ def _require_numbers(image: Array, mapping: Any) -> None:
         )
 
 
-def _position(column: Any, known: list[Any], p: int) -> int:
+def _position(column: Hashable, known: list[Any], p: int) -> int:
     if isinstance(column, bool | np.bool_):
         raise InputError("columns: a mask is not taken here: give names or positions")
     if is_label(column) and column in known:
@@ -247,7 +251,7 @@ def _position(column: Any, known: list[Any], p: int) -> int:
     raise InputError(f"columns: {column!r} is neither a column name nor a position below {p}")
 
 
-def _moments(X: np.ndarray, weights: Any) -> tuple[np.ndarray, np.ndarray]:
+def _moments(X: np.ndarray, weights: Weights) -> tuple[np.ndarray, np.ndarray]:
     """Return weighted means and standard deviations of the columns, 0 for a constant one."""
     p = np.full(len(X), 1.0 / len(X)) if weights is None else np.asarray(weights, dtype=np.float64)
     first = X[0]
@@ -321,7 +325,7 @@ class Rooted(Unary):
         """The inner distances: another origin changes none."""
         return self.kernel.squared_distance(pairs)
 
-    def self_similarity(self, X: Any) -> Array:
+    def self_similarity(self, X: Array) -> Array:
         """The squared distance to c in feature space."""
         return self.kernel.squared_distance(self._to_centre(Points(X)))[:, 0]
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 
@@ -21,7 +20,7 @@ from gramian._core.array import (
 )
 from gramian._core.check import positive
 from gramian._core.pairs import Pairs, Points
-from gramian.kernels.base import Change, Kernel, no_spectral_law
+from gramian.kernels.base import Change, Kernel, Names, Weights, no_spectral_law
 from gramian.kernels.registry import register
 
 
@@ -60,7 +59,7 @@ class Radial(Kernel):
     steepness: float = math.inf
     scale: float | str
 
-    def __init_subclass__(cls, **options: Any) -> None:
+    def __init_subclass__(cls, **options: object) -> None:
         super().__init_subclass__(**options)
         if "profile" in vars(cls):
             cls._reset_inherited()
@@ -96,7 +95,7 @@ class Radial(Kernel):
         """
         if type(self).derivative is Radial.derivative:
             return difference_from_zero(self.profile, t)
-        return integrated_gap(self.profile, self.derivative, t)
+        return gap_by_integration(self.profile, self.derivative, t)
 
     def frequencies(self, rng: np.random.Generator, p: int, m: int) -> np.ndarray:
         """Return m frequencies ω, (p, m), drawn from the kernel's spectral law.
@@ -117,14 +116,14 @@ class Radial(Kernel):
         steepness = math.inf if pairs.exact else self.steepness
         return self.profile(pairs.squared_distance(positive(self.scale, "scale"), steepness))
 
-    def self_similarity(self, X: Any) -> Array:
+    def self_similarity(self, X: Array) -> Array:
         """Return profile(0) for every row."""
         values = X.data if is_sparse(X) else X
         xp = namespace(values)
         device = {} if is_sparse(X) else {"device": X.device}
         return self.profile(xp.zeros(X.shape[0], dtype=X.dtype, **device))
 
-    def resolve(self, points: Points, weights: Any = None, names: Any = None) -> Kernel:
+    def resolve(self, points: Points, weights: Weights = None, names: Names = None) -> Kernel:
         """Return the kernel with its scale a number."""
         from gramian.kernels.bandwidth import scale_of
 
@@ -261,7 +260,7 @@ class SquaredDistance(Radial):
 
     psd: bool | None = None
 
-    def __init__(self, scale: Any = 1.0) -> None:
+    def __init__(self, scale: float | str = 1.0) -> None:
         self.scale = scale
 
     def profile(self, t: Array) -> Array:
@@ -318,11 +317,11 @@ class Laplacian(Kernel):
         """Cauchy's law in each coordinate."""
         return rng.standard_cauchy((p, m)) / float(self.scale)
 
-    def self_similarity(self, X: Any) -> Array:
+    def self_similarity(self, X: Array) -> Array:
         """One for every row."""
         return namespace(X).ones(X.shape[0], dtype=X.dtype, device=X.device)
 
-    def resolve(self, points: Points, weights: Any = None, names: Any = None) -> Kernel:
+    def resolve(self, points: Points, weights: Weights = None, names: Names = None) -> Kernel:
         """Return the kernel with its scale a number; "median" is that of radial kernels."""
         from gramian.kernels.bandwidth import scale_of
 
@@ -373,11 +372,11 @@ def difference_from_zero(profile: Profile, t: Array) -> Array:
     return top - profile(xp.asarray(t, copy=True))
 
 
-def integrated_gap(profile: Profile, derivative: Profile, t: Array) -> Array:
+def gap_by_integration(profile: Profile, derivative: Profile, t: Array) -> Array:
     """Return φ(0) − φ(t), right to its own last digits: where the difference is small, −∫ φ′.
 
     >>> slope = lambda t: -1.0 / (1.0 + t) ** 2
-    >>> f"{integrated_gap(lambda t: 1.0 / (1.0 + t), slope, np.array([1e-18]))[0]:.12g}"
+    >>> f"{gap_by_integration(lambda t: 1.0 / (1.0 + t), slope, np.array([1e-18]))[0]:.12g}"
     '1e-18'
     """
     xp, gap = namespace(t), difference_from_zero(profile, t)

@@ -21,9 +21,10 @@ from gramian._core.check import positive, short, whole
 from gramian._core.compiled import compiled, has_numba
 from gramian._core.hashing import codes, combine
 from gramian._core.pairs import Pairs, Points
+from gramian._core.types import RowsLike
 from gramian._core.validate import is_frame
 from gramian.errors import InputError, InputTypeError
-from gramian.kernels.base import Kernel
+from gramian.kernels.base import Kernel, Names, Weights
 from gramian.kernels.objects import Featured, Objects, Occurrences
 from gramian.kernels.registry import register
 
@@ -59,11 +60,11 @@ class _SequenceKernel(Kernel):
     psd: bool | None = True
     takes_vectors = False
 
-    def _objects(self, X: Any, name: str) -> Objects:
+    def _objects(self, X: RowsLike, name: str) -> Objects:
         return _as_sequences(X, name)
 
 
-def _as_sequences(X: Any, name: str = "X") -> Objects:
+def _as_sequences(X: RowsLike, name: str = "X") -> Objects:
     """Return a collection of sequences, or say which one cannot be used and why."""
     if isinstance(X, Objects):
         return X
@@ -86,7 +87,7 @@ def _as_sequences(X: Any, name: str = "X") -> Objects:
     return Objects(items)
 
 
-def _as_text(item: Any, name: str) -> Any:
+def _as_text(item: object, name: str) -> Any:
     """Return bytes as the text they encode, NumPy's texts as texts; others as they are.
 
     >>> _as_text(b"ACGT", "X[0]")
@@ -118,7 +119,7 @@ def _tokens(items: list[Any]) -> _Tokens:
     return _Tokens(np.concatenate([_of_one(item, k) for k, item in enumerate(items)]), offsets)
 
 
-def _of_one(item: Any, k: int) -> np.ndarray:
+def _of_one(item: str | Sequence[Any] | np.ndarray, k: int) -> np.ndarray:
     try:
         letters = item.tolist() if isinstance(item, np.ndarray) else item
         return codes(_as_text(letter, f"X[{k}]") for letter in letters)
@@ -202,7 +203,7 @@ class Mismatch(_SequenceKernel, Featured):
             weights=np.repeat([float(weights[len(S)]) for S in places], starts.size),
         )
 
-    def resolve(self, points: Points, weights: Any = None, names: Any = None) -> Kernel:
+    def resolve(self, points: Points, weights: Weights = None, names: Names = None) -> Kernel:
         """Return the kernel with its alphabet that of the sequences, unless it was given."""
         if self.alphabet is not None:
             return self
@@ -223,7 +224,7 @@ class Mismatch(_SequenceKernel, Featured):
         return letters
 
 
-def _letters_of(alphabet: Any) -> list[Any]:
+def _letters_of(alphabet: Iterable[Any]) -> list[Any]:
     """Return the letters of an alphabet: texts for bytes, as in the sequences."""
     if isinstance(alphabet, str | bytes):
         return list(_as_text(alphabet, "alphabet"))
@@ -297,7 +298,7 @@ class Subsequence(_SequenceKernel):
         K[rows, cols] = self._values(X, Y, rows, cols)
         return K
 
-    def self_similarity(self, X: Any) -> Array:
+    def self_similarity(self, X: Sequence[Any]) -> Array:
         """The weighted number of pairs of equal subsequences."""
         X = _as_sequences(X)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Literal, TypeAlias
 
 import numpy as np
 from scipy.linalg import lapack
@@ -16,14 +16,26 @@ from gramian._core.compiled import compiled, has_numba
 from gramian._core.labels import in_order_of, labels_of, order_of
 from gramian._core.operators.base import DenseGram, Gram
 from gramian._core.operators.tiled import TiledGram, tile_rows
+from gramian._core.types import RowsLike, SeedLike, TableLike
 from gramian._core.validate import is_frame, pair_table, square
 from gramian._nulls.p_values import PermutationTest, number_of_permutations, permutation_p_value
 from gramian.errors import InputError
+from gramian.kernels.base import KernelLike
 from gramian.rkhs.points import Induced, points_of
+
+_MIN_COMPILED_COST = 10**8  # entries of all permutations from which compiled loops pay
+
+Order: TypeAlias = np.ndarray | None  # of permuted points; None as they are
+Similarity: TypeAlias = KernelLike | TableLike  # a kernel, or a Gram matrix
 
 
 def alignment(
-    first: Any, second: Any, X: Any = None, Y: Any = None, *, centred: bool = True
+    first: Similarity,
+    second: Similarity,
+    X: RowsLike | None = None,
+    Y: RowsLike | None = None,
+    *,
+    centred: bool = True,
 ) -> float:
     """Return the alignment of two kernels, the cosine of the angle between their Gram matrices.
 
@@ -62,14 +74,14 @@ def _cosine(cross: float, one: float, two: float) -> float:
 
 
 def rv(
-    first: Any,
-    second: Any,
-    X: Any = None,
-    Y: Any = None,
+    first: Similarity,
+    second: Similarity,
+    X: RowsLike | None = None,
+    Y: RowsLike | None = None,
     *,
     n_permutations: int = 999,
     memory: int | str | None = None,
-    random_state: Any = None,
+    random_state: SeedLike = None,
 ) -> PermutationTest:
     """Test the RV coefficient of two configurations of the same points.
 
@@ -102,22 +114,22 @@ def rv(
     value = _cosine(cross, one, two)
     size = math.sqrt(one) * math.sqrt(two)
 
-    def share(c: float, order: Any) -> float:
+    def share(c: float, order: Order) -> float:
         return value if order is None else c / units[0] / units[1] / size
 
     return permutation_test(K, L, value, share, n_permutations, memory, random_state)
 
 
 def hsic(
-    first: Any,
-    second: Any,
-    X: Any = None,
-    Y: Any = None,
+    first: Similarity,
+    second: Similarity,
+    X: RowsLike | None = None,
+    Y: RowsLike | None = None,
     *,
-    estimate: str = "biased",
+    estimate: Literal["biased", "unbiased"] = "biased",
     n_permutations: int = 999,
     memory: int | str | None = None,
-    random_state: Any = None,
+    random_state: SeedLike = None,
 ) -> PermutationTest:
     """Test independence by the Hilbert–Schmidt independence criterion.
 
@@ -155,19 +167,26 @@ def hsic(
     k, l = row_means(K) * n, row_means(L) * n  # noqa: E741
     s = float(k.sum()) * float(l.sum())
 
-    def unbiased_estimate(centred: float, order: Any) -> float:
+    def unbiased(centred: float, order: Order) -> float:
         kl = float(k @ (l if order is None else l[order]))
         plain = centred + 2.0 * kl / n - s / n**2
         return (plain + s / ((n - 1) * (n - 2)) - 2.0 * kl / (n - 2)) / (n * (n - 3))
 
-    def biased_estimate(centred: float, order: Any) -> float:
+    def biased(centred: float, order: Order) -> float:
         return centred / n**2
 
-    chosen = biased_estimate if estimate == "biased" else unbiased_estimate
-    return permutation_test(K, L, value, chosen, n_permutations, memory, random_state)
+    statistic = biased if estimate == "biased" else unbiased
+    return permutation_test(K, L, value, statistic, n_permutations, memory, random_state)
 
 
-def both(first: Any, second: Any, X: Any, Y: Any, *, induced: bool) -> tuple[Gram, Gram]:
+def both(
+    first: Similarity,
+    second: Similarity,
+    X: RowsLike | None,
+    Y: RowsLike | None,
+    *,
+    induced: bool,
+) -> tuple[Gram, Gram]:
     """Return the Gram operators of two kernels or matrices on the same points."""
     Y = X if Y is None else Y
     labels = labels_of(first if _is_matrix(first) else X)
@@ -185,11 +204,11 @@ def both(first: Any, second: Any, X: Any, Y: Any, *, induced: bool) -> tuple[Gra
     return K, L
 
 
-def _is_matrix(similarity: Any) -> bool:
+def _is_matrix(similarity: Similarity) -> bool:
     return is_frame(similarity) or is_array(similarity) or isinstance(similarity, list | tuple)
 
 
-def _gram(similarity: Any, X: Any, name: str, induced: bool) -> Gram:
+def _gram(similarity: Similarity, X: RowsLike | None, name: str, induced: bool) -> Gram:
     """Return a Gram operator; with `induced`, that of −½ the squared distances in feature space."""
     if _is_matrix(similarity):
         matrix = pair_table(similarity, name, "kernel", min_rows=1)
@@ -243,17 +262,14 @@ def moments(
     return float(cross), float(one), float(two)
 
 
-_MIN_COMPILED_COST = 10**8  # entries of all permutations from which compiled loops pay
-
-
 def permutation_test(
     K: Gram,
     L: Gram,
     observed: float,
-    statistic: Callable[[float, Any], float],
+    statistic: Callable[[float, Order], float],
     n_permutations: int,
-    memory: Any,
-    random_state: Any,
+    memory: int | str | None,
+    random_state: SeedLike,
 ) -> PermutationTest:
     """Permute the points of L; `statistic` is a function of tr(K̃L̃) and the permutation."""
     value = statistic(observed, None)
@@ -293,12 +309,12 @@ def _traces(K: np.ndarray, L: np.ndarray, count: int) -> Callable[[np.ndarray], 
     if F is not None and H is not None and F.shape[1] * H.shape[1] <= 4 * n:
         return lambda order: float((np.square(F.T @ H[order])).sum())
     if has_numba() and count * n * n > _MIN_COMPILED_COST:
-        return lambda order: float(_permuted_trace(K, L, order))
+        return lambda order: float(_trace_of_order(K, L, order))
     return lambda order: float(np.vdot(K, L[np.ix_(order, order)]))
 
 
 @compiled
-def _permuted_trace(K, L, order):  # type: ignore[no-untyped-def]
+def _trace_of_order(K, L, order):  # type: ignore[no-untyped-def]
     total = 0.0
     for i in range(order.size):
         row = L[order[i]]

@@ -12,10 +12,11 @@ from gramian._core.features.lowrank import tall
 from gramian._core.labels import labels_of
 from gramian._core.operators.tiled import TiledGram, cross_matmul
 from gramian._core.pairs import Pairs, Points
+from gramian._core.types import RowsLike, VectorLike
 from gramian._core.validate import weights as checked_weights
 from gramian.distances import euclidean
 from gramian.errors import IndefiniteError, InputError
-from gramian.kernels.base import Kernel
+from gramian.kernels.base import Kernel, KernelLike
 from gramian.kernels.dot import Linear
 from gramian.kernels.radial import Radial
 from gramian.kernels.registry import as_kernel
@@ -24,7 +25,7 @@ from gramian.rkhs.points import Induced, beside, points_of
 _MIN_SQUARE = 1e-290  # of squared distances that have all their digits
 
 
-def distance(kernel: Any, X: Any, Y: Any = None) -> Array:
+def distance(kernel: KernelLike, X: RowsLike, Y: RowsLike | None = None) -> Array:
     """Return |φ(x) − φ(y)| for every row x of X and y of Y (or of X).
 
     d² = k(x, x) + k(y, y) − 2k(x, y), in a form that keeps its digits for points that are close.
@@ -64,7 +65,7 @@ def distance(kernel: Any, X: Any, Y: Any = None) -> Array:
 
 
 def _size(a: Array) -> np.ndarray:
-    return np.abs(to_numpy(a)).astype(float)
+    return np.asarray(np.abs(to_numpy(a)), dtype=float)
 
 
 def _root(D2: Array, size: np.ndarray, kernel: Kernel) -> Array:
@@ -88,7 +89,9 @@ def _root(D2: Array, size: np.ndarray, kernel: Kernel) -> Array:
     return xp.sqrt(xp.clip(D2, 0.0, None))
 
 
-def distance_to_set(kernel: Any, X: Any, S: Any, weights: Any = None) -> Array:
+def distance_to_set(
+    kernel: KernelLike, X: RowsLike, S: RowsLike, weights: VectorLike | None = None
+) -> Array:
     """Return the distance of each row of X to the barycentre of a set of points, in feature space.
 
     |φ(x) − μ|, μ = Σ pᵢ φ(sᵢ): the set is summarised by its barycentre, not by its nearest point.

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import numpy as np
 from scipy.linalg import solve_triangular
@@ -22,9 +21,10 @@ from gramian._core.labels import labels_of
 from gramian._core.numbers import as_floats
 from gramian._core.operators.tiled import TiledGram, cross_matmul
 from gramian._core.pairs import Pairs, Points
+from gramian._core.types import RowsLike, VectorLike
 from gramian._core.validate import weights as checked_weights
 from gramian.errors import IndefiniteError, InputError, InputTypeError
-from gramian.kernels.base import Kernel
+from gramian.kernels.base import Kernel, KernelLike
 from gramian.kernels.registry import as_kernel
 from gramian.rkhs.points import Induced, are_same, beside, join, points_of
 
@@ -58,21 +58,23 @@ class Function:
     (0.393469, 0.393469, 0.786939)
     """
 
-    def __init__(self, kernel: Any, points: Any, coefficients: Any) -> None:
+    def __init__(self, kernel: KernelLike, points: RowsLike, coefficients: VectorLike) -> None:
         self.kernel, self._points = points_of(kernel, points, "points")
         self._alpha = _coefficients(coefficients, len(self._points), self._like)
         self.error = 0.0
 
     @classmethod
-    def of_points(cls, kernel: Kernel, points: Points, alpha: Any, error: float = 0.0) -> Function:
-        """Return a function from parts that have passed the door."""
+    def of_points(
+        cls, kernel: Kernel, points: Points, alpha: Array, error: float = 0.0
+    ) -> Function:
+        """Return a function from validated parts."""
         f = cls.__new__(cls)
         f.kernel, f._points, f.error = kernel, points, error
         f._alpha = _coefficients(alpha, len(points), f._like)
         return f
 
     @property
-    def points(self) -> Any:
+    def points(self) -> Array:
         """The points xᵢ, as the kernel takes them."""
         return self._points.X
 
@@ -91,7 +93,7 @@ class Function:
     def __repr__(self) -> str:
         return f"Function({self.kernel!r}, {len(self)} points)"
 
-    def __call__(self, X: Any) -> Array:
+    def __call__(self, X: RowsLike) -> Array:
         """Return f(x) for every row x of X, (m,)."""
         new = beside(Points(self.kernel.rows(X, "X")), self._points, "X")
         return cross_matmul(self.kernel, new, self._points, self._alpha[:, None])[0][:, 0]
@@ -189,7 +191,7 @@ class Function:
     def __truediv__(self, number: float) -> Function:
         return self * (1.0 / number)
 
-    def _check(self, other: Any) -> None:
+    def _check(self, other: object) -> None:
         if not isinstance(other, Function):
             raise InputTypeError(f"{type(other).__name__} is not a Function: write Function(...)")
         if self.kernel != other.kernel:
@@ -199,7 +201,7 @@ class Function:
             )
 
 
-def _coefficients(alpha: Any, n: int, like: Array) -> Array:
+def _coefficients(alpha: VectorLike, n: int, like: Array) -> Array:
     """Return the coefficients in the library of the points; NumPy's are doubles."""
     values = np.asarray(as_floats(alpha, "coefficients"), dtype=np.float64)
     if values.shape != (n,):
@@ -212,7 +214,7 @@ def _coefficients(alpha: Any, n: int, like: Array) -> Array:
     return values if is_numpy(like) else as_kind(values, like)
 
 
-def mean_embedding(kernel: Any, X: Any, weights: Any = None) -> Function:
+def mean_embedding(kernel: KernelLike, X: RowsLike, weights: VectorLike | None = None) -> Function:
     """Return the barycentre of the points in feature space, μ = Σ pᵢ k(xᵢ, ·).
 
     ⟨f, μ⟩ is the mean of f over the points, for every f of H.

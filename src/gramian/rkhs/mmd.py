@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
@@ -13,10 +13,11 @@ from gramian._core.check import generator, is_whole, one_of
 from gramian._core.operators.base import DenseGram, Gram
 from gramian._core.operators.tiled import TiledGram
 from gramian._core.pairs import Pairs, Points
+from gramian._core.types import RowsLike, SeedLike
 from gramian._core.validate import column_names
 from gramian._nulls.p_values import PermutationTest, number_of_permutations, permutation_p_value
 from gramian.errors import InputError
-from gramian.kernels.base import Kernel
+from gramian.kernels.base import Kernel, KernelLike
 from gramian.kernels.registry import as_kernel
 from gramian.rkhs.points import Induced, beside, join, refuse_out_of_range
 
@@ -25,14 +26,14 @@ _PERMUTATIONS_AT_ONCE = 256  # permutations in one product
 
 
 def mmd(
-    kernel: Any,
-    X: Any,
-    Y: Any,
+    kernel: KernelLike,
+    X: RowsLike,
+    Y: RowsLike,
     *,
-    estimate: str = "unbiased",
+    estimate: Literal["unbiased", "biased", "linear"] = "unbiased",
     n_permutations: int = 999,
     memory: int | str | None = None,
-    random_state: Any = None,
+    random_state: SeedLike = None,
 ) -> PermutationTest:
     """Compare two samples by the maximum mean discrepancy.
 

@@ -2,23 +2,24 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 from scipy import sparse
 
 from gramian._core.array import Array, as_kind, is_array, is_numpy, is_sparse, namespace, to_numpy
 from gramian._core.pairs import Pairs, Points
+from gramian._core.types import RowsLike
 from gramian._core.validate import column_names
 from gramian.errors import InputError
-from gramian.kernels.base import Kernel
+from gramian.kernels.base import Kernel, KernelLike, Weights
 from gramian.kernels.composite import Unary
 from gramian.kernels.dot import Linear
 from gramian.kernels.objects import Objects
 from gramian.kernels.registry import as_kernel
 
 
-def points_of(kernel: Any, X: Any, name: str = "X", p: Any = None) -> tuple[Kernel, Points]:
+def points_of(
+    kernel: KernelLike, X: RowsLike, name: str = "X", p: Weights = None
+) -> tuple[Kernel, Points]:
     """Return the kernel with its scale made definite on X, and the points of X."""
     kernel = as_kernel(kernel)
     points = Points(kernel.rows(X, name))
@@ -103,7 +104,7 @@ class Induced(Unary):
         """−½ of the squared distances in feature space."""
         return -0.5 * self.kernel.squared_distance(pairs)
 
-    def self_similarity(self, X: Any) -> Array:
+    def self_similarity(self, X: Array) -> Array:
         """Zero for every point."""
         d = self.kernel.self_similarity(X)
         return namespace(d).zeros_like(d)

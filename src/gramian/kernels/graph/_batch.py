@@ -7,11 +7,13 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 from scipy import sparse
 
 from gramian._core.pairs import Points
+from gramian._core.types import RowsLike
 from gramian.errors import InputError
-from gramian.kernels.base import Kernel
+from gramian.kernels.base import Kernel, Names, Weights
 from gramian.kernels.graph._graph import Graph, as_graphs
 from gramian.kernels.objects import Featured, Objects, Occurrences
 
@@ -147,7 +149,7 @@ def ranges(starts: np.ndarray, lengths: np.ndarray) -> np.ndarray:
     return np.arange(int(lengths.sum())) + np.repeat(starts - before, lengths)
 
 
-def _starts(sizes: Any) -> np.ndarray:
+def _starts(sizes: npt.ArrayLike) -> np.ndarray:
     return np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
 
 
@@ -161,10 +163,10 @@ class GraphKernel(Kernel):
     psd: bool | None = True
     takes_vectors = False
 
-    def _objects(self, X: Any, name: str) -> Objects:
+    def _objects(self, X: RowsLike, name: str) -> Objects:
         return as_graphs(X, name)
 
-    def resolve(self, points: Points, weights: Any = None, names: Any = None) -> Kernel:
+    def resolve(self, points: Points, weights: Weights = None, names: Names = None) -> Kernel:
         """Return the kernel with `labelled` decided by whether the graphs have labels."""
         kernel = super().resolve(points, weights, names)
         if getattr(self, "labelled", False) is None:

@@ -6,16 +6,16 @@ import math
 from dataclasses import dataclass
 from functools import cache
 from itertools import combinations, permutations
-from typing import Any
 
 import numpy as np
 
 from gramian._core.blocks import budget_bytes, require
 from gramian._core.check import flag, generator, is_whole, short, whole
+from gramian._core.types import RowsLike
 from gramian.errors import InputError
 from gramian.kernels.graph._batch import Batch, Counting, batch_of
 from gramian.kernels.graph._graph import as_graphs
-from gramian.kernels.graph._motifs import Cliques, Motifs, two
+from gramian.kernels.graph._motifs import MOTIFS, Cliques, Motifs, two
 from gramian.kernels.objects import Occurrences
 from gramian.kernels.registry import register
 
@@ -72,7 +72,7 @@ class Graphlet(Counting):
         rows, which = np.nonzero(counts)
         return Occurrences(rows, which.astype(np.uint64), counts[rows, which])
 
-    def counts(self, X: Any) -> np.ndarray:
+    def counts(self, X: RowsLike) -> np.ndarray:
         """Return the number of subsets that induce each pattern, (n, 4, 11 or 34).
 
         Patterns go from no edges to all.
@@ -92,7 +92,7 @@ class Graphlet(Counting):
         if math.comb(n, self.k) * self.k >= 2**63:
             raise InputError(f"k={self.k}: {n} nodes have too many subsets to count: use a lower k")
         if self.samples is None:
-            return induced_counts(batch, self.k)
+            return count_induced(batch, self.k)
         samples = whole(self.samples, "samples")
         require(8.0 * self.k * samples, budget_bytes(None), f"{samples} samples", "draw fewer")
         return self._sample_counts(batch)
@@ -124,7 +124,7 @@ def _subsets(n: int, k: int, size: int, random_state: int | None) -> np.ndarray:
     return chosen
 
 
-def induced_counts(batch: Batch, k: int) -> np.ndarray:
+def count_induced(batch: Batch, k: int) -> np.ndarray:
     """Return how many k-subsets of each graph's nodes induce each pattern, (g, patterns).
 
     Copies of a pattern are those inside each induced subgraph: the numbers of induced subgraphs
@@ -142,15 +142,16 @@ def induced_counts(batch: Batch, k: int) -> np.ndarray:
 def _copies(batch: Batch, k: int) -> dict[str, np.ndarray]:
     """Return the number of copies of every pattern on k nodes, by its edges."""
     m, n = Motifs(batch), batch.sizes.astype(np.int64)
-    e, c = m.edges, {name: getattr(m, name) for name in NAMED if _nodes(NAMED[name]) <= k}
-    copies = {"": np.ones_like(n), "01": e} | {NAMED[name]: number for name, number in c.items()}
+    e = m.edges
+    copies = {"": np.ones_like(n), "01": e}
+    copies |= {edges: m[name] for name, (edges, _) in MOTIFS.items() if _nodes(edges) <= k}
     if k >= 4:
-        copies["01 23"] = two(e) - c["wedge"]
+        copies["01 23"] = two(e) - m["wedge"]
     if k == 5:
         # A wedge or a triangle and an edge apart: all choices, less those in which they meet.
-        meet = 2 * c["wedge"] + 3 * c["triangle"] + 2 * c["path4"] + 3 * c["star4"]
-        copies["01 12 34"] = c["wedge"] * e - meet
-        copies["01 12 02 34"] = c["triangle"] * (e - 3) - c["paw"]
+        meet = 2 * m["wedge"] + 3 * m["triangle"] + 2 * m["path4"] + 3 * m["star4"]
+        copies["01 12 34"] = m["wedge"] * e - meet
+        copies["01 12 02 34"] = m["triangle"] * (e - 3) - m["paw"]
     return {s: x * _choose(n - _nodes(s), k - _nodes(s)) for s, x in copies.items()}
 
 
@@ -163,40 +164,6 @@ def _choose(n: np.ndarray, k: int) -> np.ndarray:
     for i in range(k):
         value = value * np.maximum(n - i, 0) // (i + 1)
     return value
-
-
-# Connected graphs on up to 5 nodes by the edges between their nodes 0, 1, 2, …
-NAMED = {
-    "wedge": "01 12",
-    "triangle": "01 12 02",
-    "path4": "01 12 23",
-    "star4": "01 02 03",
-    "cycle4": "01 12 23 03",
-    "paw": "01 12 02 23",
-    "diamond": "01 12 02 13 23",
-    "clique4": "01 02 03 12 13 23",
-    "path5": "01 12 23 34",
-    "fork": "01 02 03 34",
-    "star5": "01 02 03 04",
-    "cycle5": "01 12 23 34 04",
-    "bull": "01 12 02 13 24",
-    "cricket": "01 12 02 03 04",
-    "tadpole": "01 12 02 23 34",
-    "banner": "01 12 23 03 34",
-    "house": "01 12 23 03 04 14",
-    "bipartite23": "02 03 04 12 13 14",
-    "butterfly": "01 02 12 03 04 34",
-    "dart": "01 12 02 13 23 14",
-    "kite": "01 12 02 13 23 04",
-    "gem": "01 02 03 04 12 23 34",
-    "clique4_tail": "01 02 03 12 13 23 34",
-    "book": "01 02 03 04 12 13 14",
-    "bipartite23_edge": "02 03 04 12 13 14 23",
-    "wheel": "01 02 03 04 12 23 34 14",
-    "clique4_ear": "01 02 03 12 13 23 04 14",
-    "clique5_less_edge": "01 02 03 04 12 13 14 23 24",
-    "clique5": "01 02 03 04 12 13 14 23 24 34",
-}
 
 
 @dataclass(frozen=True, eq=False)

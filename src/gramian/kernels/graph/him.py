@@ -15,9 +15,10 @@ from gramian._core.array import Array, exp
 from gramian._core.check import flag, number, positive
 from gramian._core.deal import dealt
 from gramian._core.pairs import Pairs, Points
+from gramian._core.types import RowsLike
 from gramian.errors import InputError
 from gramian.kernels.bandwidth import weighted_median
-from gramian.kernels.base import Kernel
+from gramian.kernels.base import Kernel, Names, Weights
 from gramian.kernels.graph._batch import GraphKernel, batch_of
 from gramian.kernels.graph._graph import as_graphs
 from gramian.kernels.graph.on_nodes import Aligned, align, refuse_other_nodes
@@ -75,16 +76,16 @@ class HIM(GraphKernel):
         X, Y = as_graphs(pairs.A.X)[pairs.rows], as_graphs(pairs.B.X)[pairs.cols]
         return exp(-0.5 * self._squared_distances(X, Y) / positive(self.scale, "scale") ** 2)
 
-    def self_similarity(self, X: Any) -> Array:
+    def self_similarity(self, X: Sequence[Any]) -> Array:
         """One for every network."""
         return np.ones(len(as_graphs(X)))
 
-    def distance(self, X: Any, Y: Any = None) -> np.ndarray:
+    def distance(self, X: RowsLike, Y: RowsLike | None = None) -> np.ndarray:
         """Return the distances d between networks, (m, n)."""
         X = as_graphs(X)
         return np.sqrt(self._squared_distances(X, X if Y is None else as_graphs(Y, "Y")))
 
-    def resolve(self, points: Points, weights: Any = None, names: Any = None) -> Kernel:
+    def resolve(self, points: Points, weights: Weights = None, names: Names = None) -> Kernel:
         """Return the kernel with its scale a number."""
         if not (isinstance(self.scale, str) and self.scale == "median"):
             positive(self.scale, "scale")

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from gramian._core.check import one_of
 from gramian._core.hashing import combine
 from gramian._core.pairs import Points
 from gramian.errors import InputError
-from gramian.kernels.base import Kernel
+from gramian.kernels.base import Kernel, Names, Weights
 from gramian.kernels.graph._batch import Batch, Counting, batch_of
 from gramian.kernels.graph._graph import as_graphs
 from gramian.kernels.objects import Occurrences
@@ -67,7 +65,7 @@ class EdgeHistogram(Counting):
         a, b = batch.codes[batch.tails[arcs]], batch.codes[batch.heads[arcs]]
         return Occurrences(rows, combine(np.minimum(a, b), np.maximum(a, b)))
 
-    def resolve(self, points: Points, weights: Any = None, names: Any = None) -> Kernel:
+    def resolve(self, points: Points, weights: Weights = None, names: Names = None) -> Kernel:
         """Return the kernel with the kind of an edge decided."""
         return EdgeHistogram(self._by(batch_of(as_graphs(points.X))))
 

@@ -19,7 +19,7 @@ from gramian._core.hashing import codes, combine
 from gramian._core.pairs import Pairs
 from gramian.errors import InputError
 from gramian.kernels.graph._batch import Batch, Counting, GraphKernel, batch_of
-from gramian.kernels.graph._graph import as_graphs
+from gramian.kernels.graph._graph import GraphLike, as_graphs
 from gramian.kernels.objects import Objects, Occurrences
 from gramian.kernels.registry import register
 
@@ -77,7 +77,7 @@ class OfLaplacian(GraphKernel):
         """Return the function of the eigenvalues."""
         raise NotImplementedError
 
-    def matrix(self, graph: Any) -> np.ndarray:
+    def matrix(self, graph: GraphLike) -> np.ndarray:
         """Return F of one graph: a kernel between its nodes, (n, n), in the order of its nodes."""
         X = as_graphs([graph])
         return self._matrices(X.items[0].adjacency.toarray()[None])[0]
@@ -88,7 +88,7 @@ class OfLaplacian(GraphKernel):
         refuse_other_nodes(align(X).nodes, align(Y).nodes)
         return self._vectors(X)[pairs.rows] @ self._vectors(Y)[pairs.cols].T
 
-    def self_similarity(self, X: Any) -> Array:
+    def self_similarity(self, X: Sequence[Any]) -> Array:
         """The squared Frobenius norm."""
         F = self._vectors(as_graphs(X))
         return np.einsum("ij,ij->i", F, F)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -91,7 +91,7 @@ class RandomWalk(GraphKernel):
         self._refuse_divergence(left, right)
         return self._finite(lambda: spectral_sums(left, right, self._profile, self.decay, same))
 
-    def self_similarity(self, X: Any) -> Array:
+    def self_similarity(self, X: Sequence[Any]) -> Array:
         """The weighted number of walks in the product of each graph with itself."""
         X = as_graphs(X)
         return X.take(X.cached(("diagonal", repr(self)), self._diagonal))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -11,8 +11,9 @@ from gramian._core.array import Array
 from gramian._core.check import flag, short, whole
 from gramian._core.hashing import combine, mix
 from gramian._core.pairs import Pairs, Points
+from gramian._core.types import RowsLike
 from gramian.errors import InputError
-from gramian.kernels.base import Kernel
+from gramian.kernels.base import Kernel, Names, Weights
 from gramian.kernels.composite import inner
 from gramian.kernels.graph._batch import Batch, Counting, batch_of
 from gramian.kernels.graph._graph import as_graphs
@@ -95,14 +96,14 @@ class WeisfeilerLehman(Counting):
             return super().block(pairs)
         return Kernel.block(self, pairs)
 
-    def self_similarity(self, X: Any) -> Array:
+    def self_similarity(self, X: Sequence[Any]) -> Array:
         """The base kernel's diagonal, summed over the levels."""
         if isinstance(self._base, Counting):
             return super().self_similarity(X)
         X = as_graphs(X)
         return sum(self._base.self_similarity(self._at(i)(X)) for i in self._levels)
 
-    def resolve(self, points: Points, weights: Any = None, names: Any = None) -> Kernel:
+    def resolve(self, points: Points, weights: Weights = None, names: Names = None) -> Kernel:
         """Decide whether labels are used, and resolve the base kernel on the relabelled graphs."""
         X = as_graphs(points.X)
         labelled = batch_of(X).is_labelled if self.labelled is None else self.labelled
@@ -129,7 +130,7 @@ class WeisfeilerLehman(Counting):
             refined.cached("batch", lambda _: batch.relabel(codes))
             return refined
 
-        def relabel(X: Any) -> Objects:
+        def relabel(X: RowsLike) -> Objects:
             X = as_graphs(X)
             return X.take(X.cached(("level", level, self.labelled), refine))
 
