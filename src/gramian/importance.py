@@ -11,15 +11,15 @@ import pandas as pd
 from sklearn.base import BaseEstimator, clone
 from sklearn.utils.validation import check_is_fitted
 
-from gramian._core.array import as_kind, dense, is_numpy, to_numpy
-from gramian._core.blocks import row_blocks
+from gramian._core.array import as_kind, is_numpy, to_dense, to_numpy
 from gramian._core.check import flag, generator, short, whole
 from gramian._core.embedding import Embedding, GramModel, is_table
 from gramian._core.numbers import require_squares
 from gramian._core.operators import TiledGram
 from gramian._core.pairs import Pairs, Points
+from gramian._core.parallel import row_blocks
+from gramian._core.table import table
 from gramian._core.types import SeedLike, TableLike
-from gramian._core.validate import table
 from gramian._estimators import protocol
 from gramian._estimators.foreign import outside
 from gramian._estimators.foreign.coordinates import last_step
@@ -188,7 +188,7 @@ def _rows(fitted: BaseEstimator, X: TableLike | None) -> tuple[np.ndarray, np.nd
         raise InputError(
             "fitted: objects and Gram operators have no variables: give a fit of a table"
         )
-    values = dense(rows.values).astype(np.float64)
+    values = to_dense(rows.values).astype(np.float64)
     if values.shape[1] != getattr(fitted, "n_features_in_", values.shape[1]):
         raise InputError(f"X has {values.shape[1]} columns but the fit {fitted.n_features_in_}")
     names = protocol.column_names(fitted) or list(range(values.shape[1]))

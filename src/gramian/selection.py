@@ -10,14 +10,14 @@ from typing import Any, TypeAlias
 import numpy as np
 import pandas as pd
 
-from gramian._core.array import Array, dense, power_of_two, to_numpy
+from gramian._core.array import Array, power_of_two, to_dense, to_numpy
 from gramian._core.check import generator, is_list, one_of, short, whole
 from gramian._core.embedding import count
-from gramian._core.labels import in_order_of, labels_of
+from gramian._core.frames import in_order_of, labels_of
 from gramian._core.numbers import as_array, as_floats, refuse_masks
 from gramian._core.pairs import Pairs, Points
+from gramian._core.table import Table
 from gramian._core.types import RowsLike, SeedLike, VectorLike
-from gramian._core.validate import Table
 from gramian._estimators._base import kernel_rows
 from gramian._estimators.logistic import fit_logistic, linear_predictor
 from gramian._nulls.p_values import p_values
@@ -333,7 +333,7 @@ def _against_noise(
     Not parallel analysis of one table (`nulls.spectra.compare`): every kernel sees each shuffled
     table, which makes them comparable, and p-values are those of the best of all kernels.
     """
-    by_columns = np.ascontiguousarray(dense(X).T)
+    by_columns = np.ascontiguousarray(to_dense(X).T)
     n, m = by_columns.shape[1], len(kernels)
     halves = _folds(n, None, 2, rng)
     by_spectra = "parallel" in criteria or "entropy" in criteria

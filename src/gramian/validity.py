@@ -13,12 +13,11 @@ from scipy import linalg
 from scipy.sparse.linalg import LinearOperator, cg
 
 from gramian._core.array import Array, eps, power_of_two, to_numpy
-from gramian._core.blocks import budget_bytes, require
-from gramian._core.check import answer, flag, generator, share, whole
+from gramian._core.check import answer, flag, generator, share, warn, whole
+from gramian._core.parallel import budget_bytes, require_memory
 from gramian._core.spectral.dense import eigh
+from gramian._core.table import distance_matrix, pair_table, square, table
 from gramian._core.types import RowsLike, SeedLike, TableLike
-from gramian._core.validate import distance_matrix, pair_table, square, table
-from gramian._core.warn import warn
 from gramian.distances import pairwise
 from gramian.distances.corrections import CORRECTIONS, distinct, double_centre
 from gramian.errors import ConvergenceWarning, InputError, ZeroRowWarning
@@ -247,7 +246,9 @@ def _read_matrix(M: TableLike, name: str, what: str) -> tuple[np.ndarray, float]
     else:
         square(rows, name, what)
     A = to_numpy(rows.values)
-    require(24 * A.size, budget_bytes(None), f"the eigenvalues of {name}", "give fewer points")
+    require_memory(
+        24 * A.size, budget_bytes(None), f"the eigenvalues of {name}", "give fewer points"
+    )
     half = getattr(M, "dtype", None) == np.float16  # computed in single precision, rounded before
     precision = eps(np.float16) if half else eps(A.dtype)
     # Halves before the sum: numbers near the largest must not overflow.

@@ -11,10 +11,9 @@ import pandas as pd
 from scipy.special import ndtri_exp
 from scipy.stats import chi2, hypergeom, norm
 
-from gramian._core.array import dense, is_array, is_sparse, power_of_two, to_numpy
-from gramian._core.cells import groups_of_rows
+from gramian._core.array import is_array, is_sparse, power_of_two, to_dense, to_numpy
 from gramian._core.check import share
-from gramian._core.numbers import as_floats
+from gramian._core.numbers import as_floats, groups_of_rows
 from gramian._estimators.factors.correspondence import CA
 from gramian._reading.coding import Coding
 from gramian._reading.columns import Factor, Numeric, Supplement, named_columns
@@ -265,7 +264,7 @@ def own_tally(fit: Any, codes: np.ndarray) -> tuple[Factor, np.ndarray] | None:
         return None
     training = fit.training_
     profiles = training.rows
-    profiles = dense(profiles)
+    profiles = to_dense(profiles)
     mass = np.full(training.n, 1.0 / training.n) if training.weights is None else training.weights
     counts = np.asarray(profiles, dtype=float) * (mass * fit.total_)[:, None]
     member = codes == np.arange(int(codes.max()) + 1)[:, None]

@@ -9,11 +9,10 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from gramian._core.annotated import at_hand
 from gramian._core.array import column_units
 from gramian._core.check import is_list, short
+from gramian._core.frames import collect, column_names, is_frame, refuse_same_names
 from gramian._core.numbers import require_square
-from gramian._core.validate import column_names, is_frame, refuse_same_names
 from gramian._estimators.protocol import distances_between
 from gramian._reading.columns import Factor, Numeric, columns, frame_of
 from gramian.errors import InputError
@@ -47,7 +46,7 @@ def design_of(table: Any, terms: Any, n: int, index: Any) -> Design:
 
 def _columns_by_name(table: Any, n: int, index: Any) -> dict[str, Numeric | Factor]:
     """Return the columns under the texts that terms name them by, in their order."""
-    native = frame_of(at_hand(table))
+    native = frame_of(collect(table))
     names = [str(name) for name in column_names(native) or ()]
     refuse_same_names(pd.DataFrame(columns=names), "table")  # 1 and "1" are one name in a term
     own = columns(native, n, index if isinstance(index, pd.Index) else None)

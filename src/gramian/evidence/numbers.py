@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from gramian._core.labels import in_order_of
-from gramian._core.labels import labels_of as row_labels
+from gramian._core.frames import in_order_of
+from gramian._core.frames import labels_of as row_labels
 from gramian._nulls.corrections import holm
 from gramian._nulls.p_values import p_values, smallest_p_value
 from gramian.evidence.validation import (

@@ -10,8 +10,9 @@ import pandas as pd
 
 from gramian._core.array import is_array, to_numpy
 from gramian._core.check import generator, invalid, is_label, is_list, one_of, whole
+from gramian._core.frames import is_frame
 from gramian._core.numbers import as_array, as_floats, refuse_masks
-from gramian._core.validate import is_frame, table
+from gramian._core.table import table
 from gramian._nulls.draws import row_orders, turned_rows
 from gramian._nulls.p_values import p_values, smallest_p_value
 from gramian.errors import InputError, InputTypeError

@@ -11,9 +11,10 @@ import numpy as np
 
 from gramian._core.array import Array, is_array, is_sparse, mirror_upper, with_diagonal
 from gramian._core.check import short
+from gramian._core.frames import column_names
 from gramian._core.pairs import Pairs, Points
+from gramian._core.table import Table, table
 from gramian._core.types import RowsLike, TableLike
-from gramian._core.validate import Table, column_names, table
 from gramian.distances import mixed
 from gramian.errors import InputError
 

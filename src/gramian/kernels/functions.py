@@ -12,8 +12,8 @@ from gramian._core.array import Array, as_kind, exp, is_array, namespace, to_num
 from gramian._core.check import answer, positive
 from gramian._core.numbers import as_array, as_floats
 from gramian._core.pairs import Pairs, Points
+from gramian._core.table import pair_table, square
 from gramian._core.types import RowsLike
-from gramian._core.validate import pair_table, square
 from gramian.distances import pairwise as pairwise_distances
 from gramian.distances.amounts import EUCLIDEAN_OF
 from gramian.errors import InputError, InputTypeError

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from gramian._core.annotated import at_hand
 from gramian._core.array import Array, namespace, to_numpy
 from gramian._core.check import short
-from gramian._core.labels import labels_of
+from gramian._core.frames import collect, column_names, labels_of
 from gramian._core.numbers import as_floats
 from gramian._core.pairs import Pairs, Points
+from gramian._core.table import Table, check_size
 from gramian._core.types import RowsLike, TableLike
-from gramian._core.validate import Table, check_size, column_names
 from gramian.distances import mixed
 from gramian.errors import InputError
 from gramian.kernels.base import Change, Kernel, Names, Weights
@@ -126,7 +125,7 @@ class MixedTable(Unary):
 
     def table(self, X: TableLike, name: str, min_rows: int) -> Table:
         """Return rows as numbers and codes; a missing value is refused."""
-        X = at_hand(X)
+        X = collect(X)
         codes = self.reader.encode(X)
         check_size(codes, name, min_rows)
         index, names = labels_of(X), column_names(X)

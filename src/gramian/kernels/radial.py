@@ -15,7 +15,7 @@ from gramian._core.array import (
     exp,
     is_sparse,
     namespace,
-    root,
+    sqrt,
     to_numpy,
 )
 from gramian._core.check import positive
@@ -195,7 +195,7 @@ class Exponential(Radial):
 
     def profile(self, t: Array) -> Array:
         """exp(−√t)."""
-        return exp(-root(t))
+        return exp(-sqrt(t))
 
     def derivative(self, t: Array) -> Array:
         """−exp(−√t)/(2√t)."""
@@ -205,7 +205,7 @@ class Exponential(Radial):
 
     def gap(self, t: Array) -> Array:
         """1 − exp(−√t)."""
-        return one_minus_exp(-root(1.0 * t))  # of a copy, as roots are taken in place
+        return one_minus_exp(-sqrt(1.0 * t))  # of a copy, as roots are taken in place
 
     def frequencies(self, rng: np.random.Generator, p: int, m: int) -> np.ndarray:
         """Cauchy's law of p coordinates, the t of one degree of freedom."""

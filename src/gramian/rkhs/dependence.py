@@ -10,14 +10,14 @@ import numpy as np
 from scipy.linalg import lapack
 
 from gramian._core.array import as_kind, eps, is_array, power_of_two, to_numpy
-from gramian._core.blocks import budget_bytes, require, row_blocks, spread
 from gramian._core.check import flag, generator, is_whole, one_of
-from gramian._core.compiled import compiled, has_numba
-from gramian._core.labels import in_order_of, labels_of, order_of
-from gramian._core.operators.base import DenseGram, Gram
+from gramian._core.compiled import has_numba, lazy_jit
+from gramian._core.frames import in_order_of, is_frame, labels_of, order_of
+from gramian._core.operators.gram import DenseGram, Gram
 from gramian._core.operators.tiled import TiledGram, tile_rows
+from gramian._core.parallel import budget_bytes, parallel_map, require_memory, row_blocks
+from gramian._core.table import pair_table, square
 from gramian._core.types import RowsLike, SeedLike, TableLike
-from gramian._core.validate import is_frame, pair_table, square
 from gramian._nulls.p_values import PermutationTest, number_of_permutations, permutation_p_value
 from gramian.errors import InputError
 from gramian.kernels.base import KernelLike
@@ -258,7 +258,7 @@ def moments(
             total += twice * np.array([np.vdot(S, T), np.vdot(S, S), np.vdot(T, T)])
         return total
 
-    cross, one, two = np.sum(spread(work, tiles), axis=0)
+    cross, one, two = np.sum(parallel_map(work, tiles), axis=0)
     return float(cross), float(one), float(two)
 
 
@@ -279,7 +279,9 @@ def permutation_test(
         return PermutationTest(value, float("nan"), np.zeros(0), "greater")
     count = number_of_permutations(n_permutations)
     remedy = "use n_permutations=0, fewer rows or raise memory="
-    require(48 * K.n**2, budget_bytes(memory), "a permutation test of two Gram matrices", remedy)
+    require_memory(
+        48 * K.n**2, budget_bytes(memory), "a permutation test of two Gram matrices", remedy
+    )
     rng = generator(random_state)
     orders = [rng.permutation(K.n) for _ in range(count)]
     trace = _traces(_center(K), _center(L), count)
@@ -288,7 +290,7 @@ def permutation_test(
         return [(i, statistic(trace(orders[i]), orders[i])) for i in share]
 
     reference = np.empty(count)
-    for share in spread(work, range(count)):
+    for share in parallel_map(work, range(count)):
         for i, entry in share:
             reference[i] = entry
     return PermutationTest(
@@ -313,7 +315,7 @@ def _traces(K: np.ndarray, L: np.ndarray, count: int) -> Callable[[np.ndarray], 
     return lambda order: float(np.vdot(K, L[np.ix_(order, order)]))
 
 
-@compiled
+@lazy_jit
 def _trace_of_order(K, L, order):  # type: ignore[no-untyped-def]
     total = 0.0
     for i in range(order.size):

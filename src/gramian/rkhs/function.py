@@ -17,12 +17,12 @@ from gramian._core.array import (
     to_numpy,
 )
 from gramian._core.check import is_number, number
-from gramian._core.labels import labels_of
+from gramian._core.frames import labels_of
 from gramian._core.numbers import as_floats
 from gramian._core.operators.tiled import TiledGram, cross_matmul
 from gramian._core.pairs import Pairs, Points
+from gramian._core.table import weights as checked_weights
 from gramian._core.types import RowsLike, VectorLike
-from gramian._core.validate import weights as checked_weights
 from gramian.errors import IndefiniteError, InputError, InputTypeError
 from gramian.kernels.base import Kernel, KernelLike
 from gramian.kernels.registry import as_kernel

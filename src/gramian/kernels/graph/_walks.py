@@ -10,8 +10,8 @@ import numpy as np
 from scipy import sparse
 
 from gramian._core.check import short
-from gramian._core.deal import dealt
 from gramian._core.hashing import combine
+from gramian._core.parallel import distribute
 from gramian.errors import InputError
 from gramian.kernels.graph._batch import Batch, ranges
 from gramian.kernels.graph._graph import Graph
@@ -41,7 +41,7 @@ def product_sums(
     K = np.zeros((len(A), len(B)))
     chunks = list(_chunks(A, B))
     # Here one after the other: products of graphs take memory.
-    sums = dealt(_sums_of, chunks, A, B, total, same, threads=False)
+    sums = distribute(_sums_of, chunks, A, B, total, same, threads=False)
     for (first, last), part in zip(chunks, sums, strict=True):
         K[first:last, first if same else 0 :] = part
     return K
@@ -242,7 +242,7 @@ def _parallel_map(
     work: Callable[..., list[Any]], items: Sequence[Any], *common: Any, cost: float
 ) -> list[Any]:
     """Return what work makes of the items, dealt out if that is worth it."""
-    return dealt(work, items, *common) if cost > 1e6 else work(items, *common)
+    return distribute(work, items, *common) if cost > 1e6 else work(items, *common)
 
 
 def _row(mu: np.ndarray, a: np.ndarray, nu: np.ndarray, f: Profile, scale: float) -> np.ndarray:

@@ -9,8 +9,8 @@ from itertools import combinations, permutations
 
 import numpy as np
 
-from gramian._core.blocks import budget_bytes, require
 from gramian._core.check import flag, generator, is_whole, short, whole
+from gramian._core.parallel import budget_bytes, require_memory
 from gramian._core.types import RowsLike
 from gramian.errors import InputError
 from gramian.kernels.graph._batch import Batch, Counting, batch_of
@@ -94,7 +94,9 @@ class Graphlet(Counting):
         if self.samples is None:
             return count_induced(batch, self.k)
         samples = whole(self.samples, "samples")
-        require(8.0 * self.k * samples, budget_bytes(None), f"{samples} samples", "draw fewer")
+        require_memory(
+            8.0 * self.k * samples, budget_bytes(None), f"{samples} samples", "draw fewer"
+        )
         return self._sample_counts(batch)
 
     def _sample_counts(self, batch: Batch) -> np.ndarray:

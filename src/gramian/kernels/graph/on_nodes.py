@@ -12,11 +12,10 @@ from typing import Any
 import numpy as np
 
 from gramian._core.array import Array
-from gramian._core.blocks import budget_bytes, require, row_blocks
 from gramian._core.check import flag, one_of, positive
-from gramian._core.deal import dealt
 from gramian._core.hashing import codes, combine
 from gramian._core.pairs import Pairs
+from gramian._core.parallel import budget_bytes, distribute, require_memory, row_blocks
 from gramian.errors import InputError
 from gramian.kernels.graph._batch import Batch, Counting, GraphKernel, batch_of
 from gramian.kernels.graph._graph import GraphLike, as_graphs
@@ -102,7 +101,7 @@ class OfLaplacian(GraphKernel):
             i, j = np.triu_indices(graphs.nodes.size)
             scale = np.where(i == j, 1.0, np.sqrt(2.0))
             blocks = list(row_blocks(len(all), 16))
-            return np.concatenate(dealt(self._triangles, blocks, graphs, (i, j), scale))
+            return np.concatenate(distribute(self._triangles, blocks, graphs, (i, j), scale))
 
         return X.take(X.cached(("matrices", repr(self)), make))
 
@@ -198,7 +197,9 @@ def _align(batch: Batch) -> Aligned:
             )
     n = nodes.size
     size = n * (n - 1) // 2
-    require(8.0 * len(batch) * size, budget_bytes(None), "a table of all edges", "fewer graphs")
+    require_memory(
+        8.0 * len(batch) * size, budget_bytes(None), "a table of all edges", "fewer graphs"
+    )
     place = np.searchsorted(nodes, np.concatenate(names))
     tails, heads = batch.tails[batch.edges], batch.heads[batch.edges]
     low = np.minimum(place[tails], place[heads])
