@@ -278,7 +278,7 @@ def _transform(fitted: BaseEstimator, X: np.ndarray) -> np.ndarray:
 
 
 def _with_names(fitted: BaseEstimator, X: np.ndarray) -> np.ndarray | pd.DataFrame:
-    """Return plain rows under the column names that the fit has seen."""
+    """Return plain rows under the column names of the fit."""
     names = getattr(fitted, "feature_names_in_", None)
     return X if names is None else pd.DataFrame(X, columns=names)
 
@@ -364,9 +364,9 @@ def _compare_with_noise(
     """Return the table of a measure, with columns on noise if n_noise > 0.
 
     The level of noise is that of tables with every column shuffled by itself. It has no test in it:
-    a column that has two modes, or a large variance, makes axes of its own there. What tells that a
-    variable goes with the others is that the first axes hold less of the inertia once it alone is
-    shuffled: p-values are of that.
+    a column that has two modes, or a large variance, makes axes of its own there. A
+    variable goes with the others if the first axes hold less of the inertia once it alone is
+    shuffled: p-values test that.
     """
     whole(n_noise, "n_noise", 0)
     table = measure(fitted, X)
@@ -389,7 +389,7 @@ def _compare_with_noise(
 
 def _fit(fitted: BaseEstimator, X: np.ndarray, p: np.ndarray) -> BaseEstimator:
     with warnings.catch_warnings():
-        # What a fit says of a random table is of no use.
+        # Warnings about a random table are of no use.
         warnings.simplefilter("ignore", TiedAxesWarning)
         warnings.simplefilter("ignore", RankWarning)
         return _clone_as_resolved(fitted).fit(X, sample_weight=p)

@@ -44,7 +44,7 @@ _ROUNDING = 1e-9
 _N_AXES = 10  # over which held-out shares of the inertia are averaged
 _SCORE_AXES = 100  # that a held-out score may use
 _TEST_AXES = 60  # that a prediction of shuffled targets may use
-_TEST_ROWS = 200  # that the test of a target looks at
+_TEST_ROWS = 200  # that the test of a target uses
 _MIN_SHUFFLES = 99  # of a target
 
 _Candidates: TypeAlias = KernelLike | Sequence[KernelLike] | Mapping[str, KernelLike] | None
@@ -69,7 +69,7 @@ class KernelSelection:
     kernels : dict
         The candidates by label, their scales numbers.
     n_rows, n : int
-        How many rows were looked at, of how many.
+        Number of rows used, and of all rows.
     notes : list of str
     edge : str
         "smallest" or "largest" where the candidates are scales of one kernel and the best is the
@@ -166,7 +166,7 @@ def select(
     n_folds : int
         For "score".
     max_rows : int
-        Above, a seeded sample of so many rows is looked at.
+        Above, a seeded sample of so many rows is used.
     random_state : int, optional
 
     Returns
@@ -307,14 +307,14 @@ def _evidence(
             columns["score"], columns["penalty"] = map(list, zip(*scores, strict=True))
         if criteria[0] in _WITH_TARGET:
             columns["p_value"] = _target_p_values(matrices, target, n_folds, n_permutations, rng)
-    seen = [
+    diagnoses = [
         _diagnose(kernel, K, values, float(np.diag(moved).mean()))
         for kernel, K, values, moved in zip(
             resolved, _grams(resolved, X), spectra, matrices, strict=True
         )
     ]
     index = pd.Index(list(kernels), name="kernel")
-    table = pd.DataFrame(columns, index=index).join(pd.DataFrame(seen, index=index))
+    table = pd.DataFrame(columns, index=index).join(pd.DataFrame(diagnoses, index=index))
     first = [name for name in criteria if name in table]
     return table[[*first, *(name for name in table.columns if name not in first)]]
 
@@ -397,7 +397,7 @@ def _folds(n: int, target: _Target | None, n_folds: int, rng: np.random.Generato
 
 
 def _best(table: pd.DataFrame, criterion: str) -> tuple[str, list[str]]:
-    """Return the label of the best candidate, and what must be said about the choice."""
+    """Return the label of the best candidate, and notes on the choice."""
     values = table[criterion].where(np.isfinite(table[criterion]), -np.inf)
     useful = table["verdict"] == USEFUL
     notes = []
@@ -449,7 +449,7 @@ def _entropy(values: np.ndarray) -> float:
 def _diagnose(
     kernel: Kernel, K: np.ndarray, values: np.ndarray, size: float | None = None
 ) -> dict[str, Any]:
-    """Return what is seen in a Gram matrix K and its inertias, computed from numbers of a size.
+    """Describe a Gram matrix K and its inertias, computed from numbers of a size.
 
     - "effective_rank": exp of the spectral entropy;
     - "first_share": the share of the first axis;
@@ -613,7 +613,7 @@ def _square_losses(fold: _Fold, y: np.ndarray, y_new: np.ndarray, _: int) -> np.
 
 
 def _baseline(y: np.ndarray, y_new: np.ndarray, c: int) -> float:
-    """Return the loss of a prediction that does not look at the points."""
+    """Return the loss of a prediction from the target alone."""
     if c == 0:
         return float(((y_new - y.mean()) ** 2).sum())
     share = (np.bincount(y, minlength=c) + 1e-3) / (len(y) + 1e-3 * c)
@@ -630,7 +630,7 @@ def _target_p_values(
     """Return one p-value a candidate: how often some candidate predicts a shuffled target as well.
 
     Ridge regression, for classes of their indicators: it is linear in the target, so that all
-    shuffled ones are predicted at once. The folds do not look at the target: exact, if rows are
+    shuffled ones are predicted at once. The folds do not depend on the target: exact, if rows are
     exchangeable.
     """
     n = len(matrices[0])

@@ -1,7 +1,10 @@
-"""Tables of amounts (species at sites, parts of wholes) made comparable before they are measured.
+"""Tables of amounts (species at sites, parts of wholes): transforms and dissimilarities.
 
-Each method is one function of rows and of reference rows; where sums or ranges of columns enter
-they are those of the reference rows, so that new rows do not depend on their batch.
+A transform is a function of rows and of reference rows; where sums or ranges of columns enter they
+are those of the reference rows, so that new rows do not depend on their batch.
+
+A dissimilarity between communities, as vegan's vegdist has them, takes a row x and rows Y and gives
+one number for each row of Y. Species that both lack never count.
 """
 
 from __future__ import annotations
@@ -9,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
+from scipy.special import rel_entr
 from scipy.stats import rankdata
 
 from gramian._core.array import column_units
@@ -37,7 +41,7 @@ def refuse_empty(sums: np.ndarray, what: str) -> np.ndarray:
 
 
 def _shares(a: np.ndarray, b: np.ndarray) -> np.ndarray:
-    """Return a/b, 0 where b is 0: a column without any amount tells nothing."""
+    """Return a/b, 0 where b is 0."""
     a, b = np.broadcast_arrays(a, b)
     return np.divide(a, b, out=np.zeros(a.shape), where=b != 0)
 
@@ -69,7 +73,7 @@ def chi2(X: np.ndarray, R: np.ndarray) -> np.ndarray:
 
 
 def _positive(X: np.ndarray) -> np.ndarray:
-    """Return rows without zeros: 0.65 of the least amount of the row stands for each, and is said.
+    """Return rows without zeros: 0.65 of the least amount of the row replaces each, with a warning.
 
     The ratios of what is not zero stay; a rule of the row alone, in any unit.
     """
@@ -153,8 +157,7 @@ def wisconsin(X: np.ndarray, R: np.ndarray) -> np.ndarray:
     return profiles(maximum(X, R), R)
 
 
-Method = Callable[[np.ndarray, np.ndarray], np.ndarray]
-METHODS: dict[str, Method] = {
+METHODS: dict[str, Callable[[np.ndarray, np.ndarray], np.ndarray]] = {
     "hellinger": hellinger,
     "chord": chord,
     "log-chord": log_chord,
@@ -173,18 +176,12 @@ METHODS: dict[str, Method] = {
     "wisconsin": wisconsin,
 }
 # Distances by name: Euclidean after a method.
-EUCLIDEAN_OF = {
-    "hellinger": "hellinger",
-    "chord": "chord",
-    "log-chord": "log-chord",
-    "chi2": "chi2",
-    "profiles": "profiles",
-    "aitchison": "clr",
-    "robust-aitchison": "rclr",
-}
+EUCLIDEAN_OF = {name: name for name in ("hellinger", "chord", "log-chord", "chi2", "profiles")}
+EUCLIDEAN_OF |= {"aitchison": "clr", "robust-aitchison": "rclr"}
 
 
 def _over(a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    """Return a/b, 0 where b is not positive."""
     return np.divide(a, b, out=np.zeros(np.broadcast_shapes(a.shape, b.shape)), where=b > 0)
 
 
@@ -233,13 +230,8 @@ def morisita(x: np.ndarray, Y: np.ndarray) -> np.ndarray:
 def binomial(x: np.ndarray, Y: np.ndarray) -> np.ndarray:
     """The deviance of equal shares: Σ(x log(x/n) + y log(y/n) + n log 2)/n, n = x + y."""
     n = x + Y
-    parts = _logs(np.broadcast_to(x, Y.shape), n) + _logs(Y, n)
+    parts = rel_entr(x, n) + rel_entr(Y, n)  # a·log(a/n), 0 where a is 0
     return (_over(parts, n) + np.where(n > 0, np.log(2.0), 0.0)).sum(axis=1)
-
-
-def _logs(a: np.ndarray, n: np.ndarray) -> np.ndarray:
-    """Return a·log(a/n), 0 where a is 0."""
-    return a * np.log(np.where(a > 0, a, 1.0) / np.where(a > 0, n, 1.0))
 
 
 def cao(x: np.ndarray, Y: np.ndarray) -> np.ndarray:

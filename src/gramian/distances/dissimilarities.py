@@ -1,4 +1,4 @@
-"""The door for dissimilarities: a square table with labels, or a condensed vector."""
+"""Validation of dissimilarities: a square table with labels, or a condensed vector."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from gramian._core.table import Table, distance_matrix, pair_table, square_label
 from gramian._core.types import TableLike, VectorLike
 from gramian.errors import InputError
 
-_TILE = 512
+_TILE_ROWS = 512
 
 
 def number_of_points(pairs: int) -> int:
@@ -32,7 +32,7 @@ def number_of_points(pairs: int) -> int:
 
 
 def dissimilarities(X: TableLike, name: str = "X", *, missing: bool = False) -> Table:
-    """Return a square table of dissimilarities, or say what is wrong with it.
+    """Return a validated square table of dissimilarities.
 
     Parameters
     ----------
@@ -41,10 +41,10 @@ def dissimilarities(X: TableLike, name: str = "X", *, missing: bool = False) -> 
         Whether NaN and masked entries are allowed; one known entry of two mirrored ones is enough.
     """
     if _is_vector(X):
-        X = square_of(_pairs(X, name), name)
+        X = to_square(_pairs(X, name), name)
     gaps = None
     if missing:
-        X, gaps = without_gaps(X)
+        X, gaps = fill_gaps(X)
     square = pair_table(X, name, "distance")
     values, labels = square.values, square.index
     if values.shape[0] == values.shape[1]:  # before symmetry, which other labels explain
@@ -72,10 +72,10 @@ def _is_vector(X: TableLike) -> bool:
     return getattr(X, "ndim", 0) == 1 and len(X) > 0
 
 
-def square_of(v: np.ndarray, name: str) -> np.ndarray:
+def to_square(v: np.ndarray, name: str) -> np.ndarray:
     """Return the symmetric matrix, zero on its diagonal, of a condensed vector.
 
-    >>> square_of(np.array([3.0, 4.0, 5.0]), "X").tolist()
+    >>> to_square(np.array([3.0, 4.0, 5.0]), "X").tolist()
     [[0.0, 3.0, 4.0], [3.0, 0.0, 5.0], [4.0, 5.0, 0.0]]
     """
     n = number_of_points(len(v))
@@ -87,16 +87,16 @@ def square_of(v: np.ndarray, name: str) -> np.ndarray:
     return squareform(v.astype(float), checks=False)
 
 
-def condensed_of(D: np.ndarray) -> np.ndarray:
+def to_condensed(D: np.ndarray) -> np.ndarray:
     """Return the pairs i < j of a symmetric matrix row by row.
 
-    >>> condensed_of(np.array([[0.0, 3.0], [3.0, 0.0]])).tolist()
+    >>> to_condensed(np.array([[0.0, 3.0], [3.0, 0.0]])).tolist()
     [3.0]
     """
     return squareform(D, checks=False)
 
 
-def without_gaps(X: TableLike) -> tuple[TableLike, np.ndarray | None]:
+def fill_gaps(X: TableLike) -> tuple[TableLike, np.ndarray | None]:
     """Return X with 0 in the place of missing entries, and where they were."""
     X = collect(X)
     if is_frame(X):
@@ -149,7 +149,7 @@ def _is_plain(D: np.ndarray) -> bool:
     """Whether D is symmetric to the last bit, not negative and zero on its diagonal."""
     if np.diagonal(D).any():
         return False
-    blocks = list(row_blocks(len(D), _TILE))
+    blocks = list(row_blocks(len(D), _TILE_ROWS))
 
     def work(tiles: Sequence[tuple[slice, slice]]) -> bool:
         for rows, cols in tiles:

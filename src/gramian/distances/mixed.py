@@ -69,7 +69,7 @@ class Gower:
         series = _series(X)
         columns = []
         for values in series:
-            column = _reading(values)
+            column = _read_column(values)
             codes = column.encode(values)
             known = codes[~np.isnan(codes)]
             with np.errstate(over="ignore"):
@@ -99,7 +99,7 @@ class Gower:
         return Gower([self.columns[k] for k in places]), places
 
     def encode(self, X: TableLike) -> np.ndarray:
-        """Return new rows as codes, (m, p); a category not seen before is unlike all others."""
+        """Return new rows as codes, (m, p); a new category is unlike all others."""
         series = _series(X)
         if len(series) != len(self.columns):
             raise InputError(
@@ -136,8 +136,8 @@ def reader_of(X: TableLike) -> Gower | None:
     if not (is_frame(X) or texts or isinstance(X, list | tuple)):
         return None
     if isinstance(X, list | tuple) and np.asarray(X, dtype=object).ndim != 2:
-        return None  # rows that are no table are refused by the door
-    if all(_reading(values).codes is None for values in _series(X)):
+        return None  # no table: validation refuses it
+    if all(_read_column(values).codes is None for values in _series(X)):
         return None
     return Gower.of(X)[0]
 
@@ -164,7 +164,7 @@ def _series(X: TableLike) -> list[pd.Series]:
     return [X.iloc[:, k] for k in range(X.shape[1])]
 
 
-def _reading(values: pd.Series) -> _Column:
+def _read_column(values: pd.Series) -> _Column:
     """Return how a column is read, from its type."""
     kind = values.dtype
     if isinstance(kind, pd.CategoricalDtype):

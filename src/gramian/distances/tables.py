@@ -1,7 +1,8 @@
-"""Distances that keep their digits."""
+"""Distances between rows, by name or function; Euclidean ones keep their digits."""
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Callable
 from typing import Any, TypeAlias
 
@@ -35,8 +36,8 @@ from gramian.distances.amounts import (
 from gramian.distances.mixed import Gower
 from gramian.errors import InputError, InputTypeError
 
-_TILE = 1024
-_MAX_SYMMETRY_ROWS = 64  # rows up to which a function of two rows is asked about every pair twice
+_TILE_ROWS = 1024
+_MAX_SYMMETRY_ROWS = 64  # up to which a function of two rows is called for every pair twice
 _RESULT_NAME = "metric: its result"
 _ALIASES = {
     "bray-curtis": "braycurtis",
@@ -84,9 +85,9 @@ def squared_euclidean(X: TableLike, Y: TableLike | None = None) -> Array:
     if X.shape[1] != B.X.shape[1]:
         raise InputError(f"Y has {B.X.shape[1]} columns but X has {X.shape[1]}: give the same ones")
     xp = namespace(X)
-    out = xp.empty((len(A), len(B)), dtype=X.dtype, **_device(X))
-    for rows in row_blocks(len(A), _TILE):
-        for cols in row_blocks(len(B), _TILE):
+    out = xp.empty((len(A), len(B)), dtype=X.dtype, device=getattr(X, "device", None))
+    for rows in row_blocks(len(A), _TILE_ROWS):
+        for cols in row_blocks(len(B), _TILE_ROWS):
             if B is A and cols.start < rows.start:
                 continue
             D = Pairs(A, B, rows, cols).squared_distance()
@@ -180,11 +181,10 @@ def pairwise(X: RowsLike, Y: RowsLike | None = None, metric: str | Metric = "euc
         Where the metric depends on the data ("seuclidean", "mahalanobis", "gower", "chi2"), it is
         that of Y, the reference rows.
     metric : str or callable
-        "euclidean", "gower"; of amounts "braycurtis", "hellinger", "chord", "log-chord", "chi2",
-        "profiles", "aitchison", "robust-aitchison", "kulczynski", "ruzicka", "clark", "horn",
-        "morisita", "binomial", "cao" and "alternative-gower"; any metric of
-        `scipy.spatial.distance`; or a function: of two tables that returns an array of distances,
-        or of two rows that returns one distance.
+        "euclidean", "gower"; of amounts
+        {amounts};
+        any metric of `scipy.spatial.distance`; or a function: of two tables that returns an array
+        of distances, or of two rows that returns one distance.
 
     Returns
     -------
@@ -214,7 +214,7 @@ def pairwise(X: RowsLike, Y: RowsLike | None = None, metric: str | Metric = "euc
                 f"metric={short(metric)} needs NumPy data, and {name} is {kind}: convert it first"
             )
     if metric in EUCLIDEAN_OF or metric in COMMUNITIES:
-        return _of_amounts(X, Y, metric)
+        return _amount_distances(X, Y, metric)
     if metric == "braycurtis":
         refuse_negative(X, "Bray–Curtis")
     try:
@@ -223,6 +223,11 @@ def pairwise(X: RowsLike, Y: RowsLike | None = None, metric: str | Metric = "euc
         text = f"metric={short(metric)}: {error}"
         raise InputError(text, argument="metric", found=metric) from error
     return _require_finite(D, f"metric={short(metric)}")
+
+
+_names = ", ".join(f'"{name}"' for name in ("braycurtis", *EUCLIDEAN_OF, *COMMUNITIES))
+_names = textwrap.fill(_names, 90, subsequent_indent=" " * 8)
+pairwise.__doc__ = (pairwise.__doc__ or "").replace("{amounts}", _names)
 
 
 def _by_name(X: np.ndarray, Y: np.ndarray | None, metric: str) -> np.ndarray:
@@ -248,8 +253,8 @@ def _by_name(X: np.ndarray, Y: np.ndarray | None, metric: str) -> np.ndarray:
 
 def _by_function(X: Array, Y: Array | None, metric: Metric) -> np.ndarray:
     other = X if Y is None else Y
-    _refuse_uncounted(X, "X")
-    _refuse_uncounted(other, "Y")
+    _check_collection(X, "X")
+    _check_collection(other, "Y")
     if _takes_tables(X, other, metric):
         D = _result(answer(metric, "metric", X, other))
     else:
@@ -260,12 +265,12 @@ def _by_function(X: Array, Y: Array | None, metric: Metric) -> np.ndarray:
             f"{(_length(X), _length(other))}: return one distance for two rows, or an array"
         )
     D = _require_finite(D.astype(float), _RESULT_NAME)
-    _refuse_no_distances(D, Y is None)
+    _check_distances(D, Y is None)
     return D
 
 
-def _refuse_uncounted(X: Array, name: str) -> None:
-    """Refuse what is no collection of rows or objects."""
+def _check_collection(X: Array, name: str) -> None:
+    """Raise unless X is a collection of rows or objects."""
     counted = len(X.shape) > 0 if hasattr(X, "shape") else hasattr(X, "__len__")
     if isinstance(X, str | bytes | dict | set) or not counted:
         raise InputTypeError(
@@ -283,8 +288,8 @@ def _result(values: Array) -> np.ndarray:
     return as_array(values.toarray() if is_sparse(values) else values, _RESULT_NAME)
 
 
-def _refuse_no_distances(D: np.ndarray, same: bool) -> None:
-    """Refuse values that no distance has: below 0, other than 0 for one point, one-sided."""
+def _check_distances(D: np.ndarray, same: bool) -> None:
+    """Raise where values are negative, not 0 between a point and itself, or not symmetric."""
     largest = float(np.abs(D).max(initial=0.0))
     if (-1e-12 * largest > D).any():
         i, j = (int(k[0]) for k in np.nonzero(-1e-12 * largest > D))
@@ -356,7 +361,7 @@ def _require_finite(D: np.ndarray, what: str) -> np.ndarray:
     return D
 
 
-def _of_amounts(X: np.ndarray, Y: np.ndarray | None, metric: str) -> np.ndarray:
+def _amount_distances(X: np.ndarray, Y: np.ndarray | None, metric: str) -> np.ndarray:
     """Return distances between rows of amounts: Euclidean after a transform, or pair by pair."""
     for rows, name in ((X, "X"), (Y, "Y")):
         if rows is not None:
@@ -373,7 +378,3 @@ def _of_amounts(X: np.ndarray, Y: np.ndarray | None, metric: str) -> np.ndarray:
     if Y is None:
         np.fill_diagonal(D, 0.0)
     return D if Y is not None else 0.5 * (D + D.T)
-
-
-def _device(X: Array) -> dict[str, Any]:
-    return {} if is_numpy(X) or is_sparse(X) else {"device": X.device}

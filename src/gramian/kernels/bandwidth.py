@@ -19,9 +19,9 @@ from gramian.errors import InputError
 _CONSTANT_MESSAGE = "X is constant: all rows are equal, so there is no inertia and no scale"
 _MIN_SQUARES = {"float64": 1e-280, "float32": 1e-30}  # squares in units of the largest
 _MIN_SCALE = 1e-314  # of a smaller number nine digits are lost, or more
-_MAX_PAIRS = 100  # of rows that are looked at one by one
+_MAX_PAIRS = 100  # of rows that are compared one by one
 EXACT_UP_TO = 2_000  # rows; above, a seeded sample of as many
-NEIGHBOUR = 7  # the neighbour whose distance is looked at (Zelnik-Manor and Perona 2004)
+NEIGHBOUR = 7  # the neighbour whose distance is a scale (Zelnik-Manor and Perona 2004)
 
 
 def median_scale(X: TableLike, sample_weight: VectorLike | None = None) -> float:

@@ -87,8 +87,8 @@ class Kernel(Parameters):
 
     A subclass writes `evaluate(pairs)` and `self_similarity(X)`; `Radial` and `Dot` reduce that
     to a `profile`. `psd` is True where k is positive semi-definite whatever the points, False where
-    it is known not to be, None where nobody knows; composition carries it along. So it does
-    `shift_changes`: what moving all the points alike changes. "nothing" of a radial kernel,
+    it is known not to be, None where it is unknown; composition carries it along. So it does
+    `shift_changes`: what a common shift of all points changes. "nothing" of a radial kernel,
     "means" of the linear one (terms of x alone and of y alone, which centring takes off), "values"
     where neither is known.
 
@@ -168,7 +168,7 @@ class Kernel(Parameters):
         """Return a kernel that centring makes the same, to which an offset costs no digits.
 
         ⟨x − c, y − c⟩ in place of ⟨x, y⟩, c the centre of the points: at an offset of 1e8 products
-        of 1e16 would have to cancel. It is for whoever centres; a kernel's own values stay.
+        of 1e16 would have to cancel. For callers that centre; the kernel itself stays as it is.
         """
         if self.shift_changes != "means":
             return self._parts_about(points)
@@ -186,7 +186,7 @@ class Kernel(Parameters):
     def squared_distance(self, pairs: Pairs) -> Array:
         """Return |φ(x) − φ(y)|² for every pair of the block, (m, n); never clipped.
 
-        k(x, x) + k(y, y) − 2k(x, y), as it stands for a kernel that nothing more is known of. For
+        k(x, x) + k(y, y) − 2k(x, y), the default. For
         points that are close the three terms cancel (the Gaussian of two points 1e-9 apart is 1 to
         the last bit), so that kernels write it in a form that keeps its digits: `Radial` by `gap`,
         sums and products by the distances of their parts.

@@ -123,7 +123,7 @@ class Callback(Kernel):
     def _call(self, X: Array, Y: Array) -> Array:
         try:
             return answer(self.function, "kernel", X, Y)
-        except (TypeError, ValueError):  # may be its way to say that it wants two rows
+        except (TypeError, ValueError):  # a function of two rows may raise these
             self._refuse_of_rows(X, Y)
             raise
 

@@ -28,7 +28,7 @@ class Gower(Kernel):
 
     A data frame of both is read as such, in `KernelPCA`, in a block of `MultiKernelPCA` or by the
     kernel itself; `Columns` gives some of the columns to it, and others to another kernel. A value
-    that is missing is refused; a category that the fit has not seen is unlike all others.
+    that is missing is refused; a category unknown to the fit is unlike all others.
 
     Parameters
     ----------

@@ -62,7 +62,7 @@ class Objects(Sequence[Any]):
 
     @property
     def positions(self) -> np.ndarray:
-        """Where these objects stand in the collection they are a part of."""
+        """The positions of these objects in the collection they are a part of."""
         return np.arange(len(self)) if self.where is None else self.where
 
     def take(self, values: Array) -> Array:
@@ -183,7 +183,7 @@ class Features:
 
 
 def _tally(rows: np.ndarray, columns: np.ndarray, shape: tuple[int, int]) -> sparse.csr_array:
-    """Count how often each column stands in each row."""
+    """Count the occurrences of each column in each row."""
     keys = np.sort(rows * shape[1] + columns)
     first = np.flatnonzero(np.diff(keys, prepend=-1))
     counts = np.diff(first, append=keys.size).astype(np.float64)
@@ -286,5 +286,5 @@ class Featured(Kernel):
             features = own if points is base else self.features(points.X).over(own)
             return base, features.halves(own.common)
 
-        # The base is kept beside the answer: its id is then nobody else's.
+        # The base is kept with the result, so that its id is not reused.
         return points.cached(("halves", repr(self), id(base)), make)[1]

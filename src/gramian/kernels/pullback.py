@@ -341,10 +341,10 @@ class Rooted(Unary):
 def change_origin(
     kernel: Kernel, points: Points, *, rounding: float = 0.0, at_origin: float = math.inf
 ) -> Kernel:
-    """Return the kernel seen from the centre of the points, or itself where no digits are lost.
+    """Return the kernel about the centre of the points, or itself where no digits are lost.
 
     `rounding` is the share of a kernel's values that may be nothing but rounding, `at_origin` is
-    k(0, 0): values of that size say nothing of the points.
+    k(0, 0): values of that size carry no information on the points.
 
     >>> from gramian.kernels import Polynomial
     >>> change_origin(Polynomial(2), Points(np.array([[7.0], [8.0], [19.0]]))) == Polynomial(2)
@@ -353,12 +353,12 @@ def change_origin(
     offset = points.offset
     if offset is None:
         return kernel
-    seen = Rooted(kernel, offset)
+    rooted = Rooted(kernel, offset)
     with np.errstate(over="ignore", invalid="ignore"):  # whoever uses the kernel looks at it
-        size, spread = (_largest(k.self_similarity(points.X)) for k in (kernel, seen))
+        size, spread = (_largest(k.self_similarity(points.X)) for k in (kernel, rooted))
     if not rounding * size < spread < size / _MIN_GAIN or not math.isfinite(size):
         return kernel
-    apart, single = _largest(seen.distances(points)), str(points.X.dtype).endswith("float32")
+    apart, single = _largest(rooted.distances(points)), str(points.X.dtype).endswith("float32")
     opposite = points.longest < 4.0 * apart and size > 2.0 * at_origin
     if points.longest > _MAX_OFFSET[single] * apart or (
         opposite and spread < _MIN_SPREAD[single] * size
@@ -367,7 +367,7 @@ def change_origin(
             f"X lies {points.longest:.1g} from the origin and its rows {apart:.1g} apart, which "
             f"leaves {type(kernel).__name__} no digits: take an offset off the columns"
         )
-    return seen
+    return rooted
 
 
 def _largest(values: Array) -> float:

@@ -27,7 +27,7 @@ from gramian.kernels.registry import register
 class Radial(Kernel):
     """k(x, y) = profile(t), t = |x − y|²/scale²; a subclass writes `profile`.
 
-    `steepness` bounds |profile′|: it says how much an error in t can matter (infinite for kernels
+    `steepness` bounds |profile′|: how much an error in t can matter (infinite for kernels
     with a kink at 0, whose small distances must then be exact).
 
     A class should write `derivative`, profile′: gradients and pre-images use it, and `gap`, 1 − k
@@ -66,7 +66,7 @@ class Radial(Kernel):
 
     @classmethod
     def _reset_inherited(cls) -> None:
-        """Reset what ancestors say of a profile that this class has replaced."""
+        """Reset properties inherited from the profile that this class replaces."""
         replaced = next(c for c in cls.__mro__[1:] if "profile" in vars(c))
         for name in ("steepness", "derivative", "gap", "frequencies"):
             owner = next(c for c in cls.__mro__ if name in vars(c))

@@ -11,7 +11,7 @@ from gramian._core.check import one_of, short
 from gramian.errors import InputError, InputTypeError
 from gramian.kernels.base import Kernel, KernelLike
 
-_CUSTOM_PREFIX = "registered"  # what keys of kernels of the user's own start with
+_CUSTOM_PREFIX = "registered"  # of the keys of custom kernels
 _PREFIXES = {"table": "kernels", "graphs": "graph", "sequences": "sequence"}
 
 
@@ -91,7 +91,7 @@ def key_of(cls: type) -> str | None:
 
 
 def as_kernel(kernel: KernelLike) -> Kernel:
-    """Return the Kernel meant by an object, a name, a callable or a scikit-learn kernel.
+    """Return a Kernel, from a Kernel, a name, a callable or a scikit-learn kernel.
 
     >>> as_kernel("gaussian")
     Gaussian(scale='median')

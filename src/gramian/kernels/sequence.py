@@ -65,7 +65,7 @@ class _SequenceKernel(Kernel):
 
 
 def _as_sequences(X: RowsLike, name: str = "X") -> Objects:
-    """Return a collection of sequences, or say which one cannot be used and why."""
+    """Return a validated collection of sequences; errors name the sequence."""
     if isinstance(X, Objects):
         return X
     # Sets have no order, and a frame would give the names of its columns.
@@ -96,7 +96,7 @@ def _as_text(item: object, name: str) -> Any:
     if isinstance(item, np.str_):
         return str(item)
     if not isinstance(item, bytes):
-        return str(item) if isinstance(item, np.str_) else item
+        return item
     try:
         return item.decode("utf-8")
     except UnicodeDecodeError as error:
@@ -186,7 +186,7 @@ class Mismatch(_SequenceKernel, Featured):
         self.alphabet = alphabet
 
     def occurrences(self, X: Objects) -> Occurrences:
-        """Every run of k tokens, seen through every set of places that counts."""
+        """Every run of k tokens, restricted to every set of places that counts."""
         k, m = whole(self.k, "k", 1), whole(self.mismatches, "mismatches", 0)
         if m >= k:
             raise InputError(
@@ -196,10 +196,10 @@ class Mismatch(_SequenceKernel, Featured):
         starts, rows = tokens.windows(k)
         weights = _weights(k, m, self._letters(tokens.codes).size)
         places = [S for j in weights for S in combinations(range(k), j)]
-        seen = [_codes_at(tokens.codes, starts, S) for S in places]
+        found = [_codes_at(tokens.codes, starts, S) for S in places]
         return Occurrences(
             np.tile(rows, len(places)),
-            np.concatenate(seen),
+            np.concatenate(found),
             weights=np.repeat([float(weights[len(S)]) for S in places], starts.size),
         )
 
@@ -208,7 +208,7 @@ class Mismatch(_SequenceKernel, Featured):
         if self.alphabet is not None:
             return self
         X = _as_sequences(points.X)
-        _tokens_of(X)  # refuses tokens that cannot be looked up
+        _tokens_of(X)  # raises for tokens that cannot be hashed
         return Mismatch(self.k, self.mismatches, sorted({t for x in X for t in x}, key=repr))
 
     def _letters(self, tokens: np.ndarray) -> np.ndarray:

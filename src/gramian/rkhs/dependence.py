@@ -1,4 +1,4 @@
-"""Do two kernels say the same? Alignment, the RV coefficient and HSIC, with permutation tests."""
+"""Dependence of two kernels: alignment, the RV coefficient and HSIC, with permutation tests."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy as np
 from scipy.linalg import lapack
 
 from gramian._core.array import as_kind, eps, is_array, power_of_two, to_numpy
-from gramian._core.check import flag, generator, is_whole, one_of
+from gramian._core.check import flag, generator, one_of, whole
 from gramian._core.compiled import has_numba, lazy_jit
 from gramian._core.frames import in_order_of, is_frame, labels_of, order_of
 from gramian._core.operators.gram import DenseGram, Gram
@@ -18,7 +18,8 @@ from gramian._core.operators.tiled import TiledGram, tile_rows
 from gramian._core.parallel import budget_bytes, parallel_map, require_memory, row_blocks
 from gramian._core.table import pair_table, square
 from gramian._core.types import RowsLike, SeedLike, TableLike
-from gramian._nulls.p_values import PermutationTest, number_of_permutations, permutation_p_value
+from gramian._nulls.p_values import PermutationTest, permutation_p_value
+from gramian.distances.corrections import double_centre
 from gramian.errors import InputError
 from gramian.kernels.base import KernelLike
 from gramian.rkhs.points import Induced, points_of
@@ -58,8 +59,8 @@ def alignment(
     >>> round(alignment("linear", X @ X.T, X), 12)
     1.0
     """
-    K, L = both(first, second, X, Y, induced=flag(centred, "centred"))
-    cross, one, two = moments(K, L, centred=centred, units=(unit_of(K), unit_of(L)))
+    K, L = _gram_pair(first, second, X, Y, induced=flag(centred, "centred"))
+    cross, one, two = _moments(K, L, centred=centred, units=(_unit(K), _unit(L)))
     return _cosine(cross, one, two)
 
 
@@ -108,16 +109,16 @@ def rv(
     >>> round(rv("linear", "linear", x, x**2, n_permutations=99).statistic, 6)
     0.924528
     """
-    K, L = both(first, second, X, Y, induced=True)
-    units = unit_of(K), unit_of(L)
-    cross, one, two = moments(K, L, centred=True, units=units)
+    K, L = _gram_pair(first, second, X, Y, induced=True)
+    units = _unit(K), _unit(L)
+    cross, one, two = _moments(K, L, centred=True, units=units)
     value = _cosine(cross, one, two)
     size = math.sqrt(one) * math.sqrt(two)
 
     def share(c: float, order: Order) -> float:
         return value if order is None else c / units[0] / units[1] / size
 
-    return permutation_test(K, L, value, share, n_permutations, memory, random_state)
+    return _permutation_test(K, L, value, share, n_permutations, memory, random_state)
 
 
 def hsic(
@@ -159,12 +160,12 @@ def hsic(
     (0.051, 0.01)
     """
     one_of(estimate, "estimate", ("biased", "unbiased"))
-    K, L = both(first, second, X, Y, induced=True)
+    K, L = _gram_pair(first, second, X, Y, induced=True)
     n = K.n
     if estimate == "unbiased" and n < 4:
         raise InputError(f"X has {n} rows, but the unbiased estimate needs 4: give more rows")
-    value = moments(K, L, centred=True)[0]
-    k, l = row_means(K) * n, row_means(L) * n  # noqa: E741
+    value = _moments(K, L, centred=True)[0]
+    k, l = _row_means(K) * n, _row_means(L) * n  # noqa: E741
     s = float(k.sum()) * float(l.sum())
 
     def unbiased(centred: float, order: Order) -> float:
@@ -176,10 +177,10 @@ def hsic(
         return centred / n**2
 
     statistic = biased if estimate == "biased" else unbiased
-    return permutation_test(K, L, value, statistic, n_permutations, memory, random_state)
+    return _permutation_test(K, L, value, statistic, n_permutations, memory, random_state)
 
 
-def both(
+def _gram_pair(
     first: Similarity,
     second: Similarity,
     X: RowsLike | None,
@@ -222,24 +223,24 @@ def _gram(similarity: Similarity, X: RowsLike | None, name: str, induced: bool) 
     return TiledGram(Induced(kernel) if induced else kernel, points)
 
 
-def row_means(K: Gram) -> np.ndarray:
+def _row_means(K: Gram) -> np.ndarray:
     """Return the means of the rows, (n,)."""
     one = as_kind(np.full((K.n, 1), 1.0 / K.n), K.like)
     return to_numpy(K.matmul(one))[:, 0].astype(float)
 
 
-def unit_of(K: Gram) -> float:
+def _unit(K: Gram) -> float:
     """Return a power of two near the size of K, so that the squares of K/unit stay in range."""
     first = np.abs(to_numpy(K.block(slice(0, 1), slice(0, K.n))))
     return power_of_two(float(first.max()))
 
 
-def moments(
+def _moments(
     K: Gram, L: Gram, *, centred: bool, units: tuple[float, float] = (1.0, 1.0)
 ) -> tuple[float, float, float]:
     """Return ⟨K, L⟩, ⟨K, K⟩ and ⟨L, L⟩, in tiles that are centred before they are squared."""
     n = K.n
-    k, l = (row_means(M) if centred else np.zeros(n) for M in (K, L))  # noqa: E741
+    k, l = (_row_means(M) if centred else np.zeros(n) for M in (K, L))  # noqa: E741
     rows = list(row_blocks(n, tile_rows(n, K.like)))
     tiles = [(a, b) for i, a in enumerate(rows) for b in rows[i:]]
     for M in (K, L):
@@ -262,7 +263,7 @@ def moments(
     return float(cross), float(one), float(two)
 
 
-def permutation_test(
+def _permutation_test(
     K: Gram,
     L: Gram,
     observed: float,
@@ -275,9 +276,9 @@ def permutation_test(
     value = statistic(observed, None)
     if not math.isfinite(value):
         raise InputError("first, second: the products of their entries overflow: rescale them")
-    if is_whole(n_permutations) and n_permutations == 0:
-        return PermutationTest(value, float("nan"), np.zeros(0), "greater")
-    count = number_of_permutations(n_permutations)
+    count = whole(n_permutations, "n_permutations", 0)
+    if count == 0:
+        return greater_test(value, np.zeros(0))
     remedy = "use n_permutations=0, fewer rows or raise memory="
     require_memory(
         48 * K.n**2, budget_bytes(memory), "a permutation test of two Gram matrices", remedy
@@ -286,22 +287,24 @@ def permutation_test(
     orders = [rng.permutation(K.n) for _ in range(count)]
     trace = _traces(_center(K), _center(L), count)
 
-    def work(share: Sequence[int]) -> list[tuple[int, float]]:
-        return [(i, statistic(trace(orders[i]), orders[i])) for i in share]
-
     reference = np.empty(count)
-    for share in parallel_map(work, range(count)):
-        for i, entry in share:
-            reference[i] = entry
-    return PermutationTest(
-        value, permutation_p_value(value, reference, "greater"), reference, "greater"
-    )
+
+    def work(share: Sequence[int]) -> None:
+        for i in share:
+            reference[i] = statistic(trace(orders[i]), orders[i])
+
+    parallel_map(work, range(count))
+    return greater_test(value, reference)
+
+
+def greater_test(statistic: float, reference: np.ndarray) -> PermutationTest:
+    """Return the test of a statistic that is large under the alternative; NaN without draws."""
+    p = permutation_p_value(statistic, reference, "greater") if reference.size else float("nan")
+    return PermutationTest(statistic, p, reference, "greater")
 
 
 def _center(K: Gram) -> np.ndarray:
-    M = to_numpy(K.dense()).astype(float)
-    m = M.mean(axis=0)
-    return M - m[:, None] - m[None, :] + m.mean()
+    return double_centre(to_numpy(K.dense()).astype(float))
 
 
 def _traces(K: np.ndarray, L: np.ndarray, count: int) -> Callable[[np.ndarray], float]:

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
-from gramian._core.array import Array, eps, is_array, namespace, to_numpy
+from gramian._core.array import Array, as_kind, eps, is_array, namespace, to_numpy
 from gramian._core.features.lowrank import tall
 from gramian._core.frames import labels_of
 from gramian._core.operators.tiled import TiledGram, cross_matmul
@@ -63,14 +61,14 @@ def distance(kernel: KernelLike, X: RowsLike, Y: RowsLike | None = None) -> Arra
     a, b = kernel.self_similarity(A.X), kernel.self_similarity(B.X)
     if isinstance(kernel, Radial) and A.varies and float(np.abs(to_numpy(D2)).max()) < _MIN_SQUARE:
         raise InputError("X: the squares of its distances vanish: rescale the data or the kernel")
-    return _root(D2, _size(a)[:, None] + _size(b)[None, :], kernel)
+    return _sqrt(D2, _size(a)[:, None] + _size(b)[None, :], kernel)
 
 
 def _size(a: Array) -> np.ndarray:
     return np.asarray(np.abs(to_numpy(a)), dtype=float)
 
 
-def _root(D2: Array, size: np.ndarray, kernel: Kernel) -> Array:
+def _sqrt(D2: Array, size: np.ndarray, kernel: Kernel) -> Array:
     """Return √D2, rounding below 0 counted as 0; refuse what is negative beyond rounding."""
     values = to_numpy(D2)
     if np.isnan(values).any():
@@ -125,15 +123,11 @@ def distance_to_set(
     induced = Induced(kernel)
     gram = TiledGram(induced, B)
     xp = namespace(gram.like)
-    W = xp.asarray(w, dtype=gram.like.dtype, **_device(gram.like))[:, None]
+    W = as_kind(w, gram.like)[:, None]
     cross = cross_matmul(induced, A, B, W)[0][:, 0]
     spread = float(to_numpy(gram.matmul(W))[:, 0] @ w)
     size = _size(kernel.self_similarity(A.X)) + float(_size(kernel.self_similarity(B.X)) @ w)
     D2 = -2.0 * cross + spread
     # At the barycentre two equal numbers cancel: what rounding leaves of them is no distance.
     noise = 8.0 * eps(cross.dtype, xp) * (xp.abs(cross) + abs(spread))
-    return _root(xp.where(xp.abs(D2) > noise, D2, xp.zeros_like(D2)), size, kernel)
-
-
-def _device(like: Array) -> dict[str, Any]:
-    return {} if isinstance(like, np.ndarray) else {"device": like.device}
+    return _sqrt(xp.where(xp.abs(D2) > noise, D2, xp.zeros_like(D2)), size, kernel)

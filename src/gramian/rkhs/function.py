@@ -250,7 +250,7 @@ def compress(f: Function, error: float) -> Function:
     """
     allowed = number(error, "error", least=0.0)
     basis = _Newton(f)
-    again = 0  # points at which the error is next looked at: each look costs n² kernel values
+    again = 0  # number of points at which the error is next computed, from n² kernel values
     while True:
         k = len(basis.chosen)
         if basis.left <= allowed**2 and k >= again:

@@ -1,4 +1,4 @@
-"""Points of a kernel and their distances in its feature space."""
+"""Validated points of a kernel, and the kernel of their distances in feature space."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def beside(points: Points, other: Points, name: str = "Y") -> Points:
 
 
 def are_same(P: Points, Q: Points) -> bool:
-    """Whether two sets of points are the same, as far as a cheap look tells."""
+    """Whether two sets of points are the same, as far as a cheap comparison shows."""
     A, B = P.X, Q.X
     if P is Q or A is B:
         return True

@@ -29,7 +29,7 @@ from gramian._estimators.stress import (
     place,
     starts_for,
 )
-from gramian.distances.dissimilarities import condensed_of
+from gramian.distances.dissimilarities import to_condensed
 from gramian.errors import ConvergenceWarning, InputError
 
 _ENTRIES = 1 << 22  # distances from new rows held at once
@@ -230,5 +230,5 @@ def _pair_weights(model: MapModel, delta: np.ndarray) -> np.ndarray:
     W = model.scaling.square_weights(s)
     if isinstance(weight, str):
         delta = np.where(delta > 0, delta, np.nan)  # rows that are one point have no pair
-    w = pair_weights(weight, delta, s, None if W is None else condensed_of(W))
+    w = pair_weights(weight, delta, s, None if W is None else to_condensed(W))
     return np.ones_like(delta) if w is None else w

@@ -49,7 +49,7 @@ from gramian._estimators.stress import (
     stress_test,
 )
 from gramian._nulls.p_values import PermutationTest
-from gramian.distances.dissimilarities import without_gaps
+from gramian.distances.dissimilarities import fill_gaps
 from gramian.errors import NotEuclideanWarning, TiedAxesWarning
 
 _BYTES = 80  # of memory at the peak, times n²
@@ -189,7 +189,7 @@ class MDS(FromSklearn, SpectralEstimator):
         if not self._is_precomputed:
             rows = new_distance_rows(X, self.metric, self.training_.reader)
             return self._like_fit(X, rows)
-        numbers, gaps = without_gaps(X)
+        numbers, gaps = fill_gaps(X)
         rows = super()._read_new(numbers)
         return rows if gaps is None else replace(rows, values=np.where(gaps, np.nan, rows.values))
 

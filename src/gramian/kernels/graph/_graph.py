@@ -72,8 +72,8 @@ class Graph:
         A graph has no loops, its arcs go both ways with one weight, and codes are of its labels.
         """
         indptr, heads, w = self.indptr, self.indices, self.weights
-        kinds = (indptr.dtype, heads.dtype, w.dtype)
-        expect(kinds == (np.int64, np.int64, np.float64), "positions and weights of 64 bits")
+        whole = indptr.dtype == heads.dtype == np.int64
+        expect(whole and w.dtype == np.float64, "positions and weights of 64 bits")
         k = indptr.size - 1
         flat = indptr.ndim == heads.ndim == 1 and k >= 1 and heads.shape == w.shape
         expect(flat, "at least one node, and a weight for each arc")
@@ -94,7 +94,7 @@ class Graph:
         for names in (self.labels, self.names):
             expect(names is None or len(names) == k, f"names of {k} nodes")
         if self.labels is None or self.codes is None:
-            expect(self.labels is self.codes, "codes of its labels")
+            expect(self.labels is None and self.codes is None, "codes of its labels")
         else:
             expect(np.array_equal(codes(self.labels), self.codes), "codes of its labels")
 
@@ -196,9 +196,8 @@ def _from_matrix(
 
 def _ends(edges: Iterable[Any]) -> np.ndarray:
     """Return edges as pairs of positions, (m, 2)."""
-    if isinstance(edges, str | bytes) or not isinstance(edges, Iterable):
-        raise InputTypeError(f"edges={short(edges)} must be pairs of positions, [(0, 1), …]")
-    if getattr(edges, "ndim", 1) == 0:
+    none = isinstance(edges, str | bytes) or getattr(edges, "ndim", 1) == 0
+    if none or not isinstance(edges, Iterable):
         raise InputTypeError(f"edges={short(edges)} must be pairs of positions, [(0, 1), …]")
     pairs = as_array(list(edges), "edges")
     if pairs.size and (pairs.ndim != 2 or pairs.shape[1] != 2):
@@ -316,7 +315,7 @@ def _read(G: GraphLike) -> RawGraph:
 
 
 def as_graph(G: GraphLike) -> Graph:
-    """Return the graph meant by a networkx graph, a matrix, (matrix, labels[, names]) or a network.
+    """Return as a Graph a networkx graph, a matrix, (matrix, labels[, names]) or a network.
 
     networkx and igraph give node names, the node attribute "label" and the edge attributes "weight"
     and "label"; a data frame gives names; anything with `.adjacency` and `.names` is a network.
@@ -324,11 +323,12 @@ def as_graph(G: GraphLike) -> Graph:
     >>> as_graph(([[0, 1], [1, 0]], ["a", "b"])).labels
     ['a', 'b']
     """
-    return as_graphs([G])[0]
+    graph: Graph = as_graphs([G])[0]
+    return graph
 
 
 def as_graphs(X: RowsLike, name: str = "X") -> Objects:
-    """Return a collection of graphs, or say which one cannot be used and why."""
+    """Return a validated collection of graphs; errors name the graph."""
     if isinstance(X, Objects):
         return X
     one = (

@@ -108,7 +108,7 @@ def _product(A: Batch, B: Batch) -> Product:
 
 
 def _run(table: np.ndarray, values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return where each wanted value starts in a sorted table, and how often it stands there."""
+    """Return where each value starts in a sorted table, and its number of occurrences."""
     low = np.searchsorted(table, values)
     return low, np.searchsorted(table, values, side="right") - low
 

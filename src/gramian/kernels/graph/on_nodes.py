@@ -79,7 +79,7 @@ class OfLaplacian(GraphKernel):
     def matrix(self, graph: GraphLike) -> np.ndarray:
         """Return F of one graph: a kernel between its nodes, (n, n), in the order of its nodes."""
         X = as_graphs([graph])
-        return self._matrices(X.items[0].adjacency.toarray()[None])[0]
+        return np.asarray(self._matrices(X.items[0].adjacency.toarray()[None])[0])
 
     def evaluate(self, pairs: Pairs) -> Array:
         """The inner products of the matrices."""
