@@ -47,7 +47,7 @@ def test_the_linear_kernel_is_pca():
     pd.testing.assert_frame_equal(a, b)
 
 
-def test_any_other_kernel_goes_difference_squares():
+def test_any_other_kernel_goes_by_differences():
     kernel = K.Gaussian(scale=2.0) + 0.0 * K.Linear()
     a = gm.importance.gradient(gm.KernelPCA(2, kernel=kernel).fit(X))
     b = gm.importance.gradient(gm.KernelPCA(2, kernel=K.Gaussian(scale=2.0)).fit(X))
