@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy import sparse
 
+from gramian._core.check import flag
 from gramian._core.pairs import Points
 from gramian._core.types import RowsLike
 from gramian.errors import InputError
@@ -83,11 +84,16 @@ class Batch:
         return np.flatnonzero(self.tails < self.heads)
 
     @cached_property
+    def adjacency(self) -> sparse.csr_array:
+        """The matrix of weights, block by block, (N, N)."""
+        N = self.owner.size
+        return sparse.csr_array((self.weights, self.heads, self.indptr), shape=(N, N))
+
+    @cached_property
     def pattern(self) -> sparse.csr_array:
         """The adjacency without weights, of whole numbers."""
-        N = self.owner.size
         ones = np.ones(self.heads.size, dtype=np.int64)
-        return sparse.csr_array((ones, self.heads, self.indptr), shape=(N, N))
+        return sparse.csr_array((ones, self.heads, self.indptr), shape=self.adjacency.shape)
 
     @property
     def codes(self) -> np.ndarray:
@@ -99,6 +105,15 @@ class Batch:
                 "of its nodes, give (adjacency, labels), or use labelled=False"
             )
         return self.node_codes
+
+    def uses_labels(self, labelled: bool | None) -> bool:
+        """Return the option `labelled`; None means if the graphs have labels."""
+        return self.is_labelled if labelled is None else flag(labelled, "labelled")
+
+    def first_codes(self, labelled: bool | None) -> np.ndarray:
+        """Return the codes of the nodes' labels if they are used; zeros otherwise, (N,)."""
+        used = self.uses_labels(labelled)
+        return self.codes if used else np.zeros(self.owner.size, dtype=np.uint64)
 
     def relabel(self, codes: np.ndarray) -> Batch:
         """Return the same graphs with other node labels and no edge labels."""
@@ -170,8 +185,7 @@ class GraphKernel(Kernel):
         """Return the kernel with `labelled` decided by whether the graphs have labels."""
         kernel = super().resolve(points, weights, names)
         if getattr(self, "labelled", False) is None:
-            X = as_graphs(points.X)
-            kernel.set_params(labelled=batch_of(X).is_labelled)
+            kernel.set_params(labelled=batch_of(as_graphs(points.X)).is_labelled)
         return kernel
 
 

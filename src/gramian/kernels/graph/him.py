@@ -74,7 +74,7 @@ class HIM(GraphKernel):
     def evaluate(self, pairs: Pairs) -> Array:
         """exp(−d²/(2·scale²))."""
         X, Y = as_graphs(pairs.A.X)[pairs.rows], as_graphs(pairs.B.X)[pairs.cols]
-        return exp(-0.5 * self._squared_distances(X, Y) / positive(self.scale, "scale") ** 2)
+        return exp(-0.5 * self._distances2(X, Y) / positive(self.scale, "scale") ** 2)
 
     def self_similarity(self, X: Sequence[Any]) -> Array:
         """One for every network."""
@@ -83,7 +83,7 @@ class HIM(GraphKernel):
     def distance(self, X: RowsLike, Y: RowsLike | None = None) -> np.ndarray:
         """Return the distances d between networks, (m, n)."""
         X = as_graphs(X)
-        return np.sqrt(self._squared_distances(X, X if Y is None else as_graphs(Y, "Y")))
+        return np.sqrt(self._distances2(X, X if Y is None else as_graphs(Y, "Y")))
 
     def resolve(self, points: Points, weights: Weights = None, names: Names = None) -> Kernel:
         """Return the kernel with its scale a number."""
@@ -91,10 +91,10 @@ class HIM(GraphKernel):
             positive(self.scale, "scale")
             return self
         X = as_graphs(points.X)
-        scale = float(np.sqrt(weighted_median(self._squared_distances(X, X), weights) / 2.0))
+        scale = float(np.sqrt(weighted_median(self._distances2(X, X), weights) / 2.0))
         return HIM(scale, self.spectral_weight, self.definite)
 
-    def _squared_distances(self, X: Objects, Y: Objects) -> np.ndarray:
+    def _distances2(self, X: Objects, Y: Objects) -> np.ndarray:
         xi = number(self.spectral_weight, "spectral_weight", least=0.0)
         refuse_other_nodes(align(X).nodes, align(Y).nodes)
         n = align(X).nodes.size

@@ -46,8 +46,7 @@ class ShortestPath(Counting):
 
     def occurrences_in(self, batch: Batch) -> Occurrences:
         """The kind of every connected pair."""
-        labelled = batch.is_labelled if self.labelled is None else flag(self.labelled, "labelled")
-        codes = batch.codes if labelled else np.zeros(batch.owner.size, dtype=np.uint64)
+        codes = batch.first_codes(self.labelled)
         if flag(self.weighted, "weighted"):
             batch.refuse_negative("the length of a path")
             parts = [_list_pairs(batch, codes, u, v, *_digits(d)) for u, v, d in lengths(batch)]
@@ -140,7 +139,7 @@ def steps(batch: Batch) -> Iterator[tuple[np.ndarray, np.ndarray, np.ndarray]]:
     later = end - np.arange(end.size) - 1  # nodes after each one in its graph
     use = has_numba() and later.sum() > WORTH_COMPILING
     for first, last in _chunks(later):
-        distances = (_compiled_steps if use else _scipy_steps)(batch, first, last, end, later)
+        distances = (_numba_steps if use else _scipy_steps)(batch, first, last, end, later)
         u = np.repeat(np.arange(first, last), later[first:last])
         v = ranges(np.arange(first, last) + 1, later[first:last])
         reached = distances >= 0
@@ -157,7 +156,7 @@ def _chunks(later: np.ndarray) -> Iterator[tuple[int, int]]:
         first = last
 
 
-def _compiled_steps(
+def _numba_steps(
     batch: Batch, first: int, last: int, end: np.ndarray, later: np.ndarray
 ) -> np.ndarray:
     starts = np.concatenate([[0], np.cumsum(later[first:last])])

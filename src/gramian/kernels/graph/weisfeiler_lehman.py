@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from gramian._core.array import Array
-from gramian._core.check import flag, short, whole
+from gramian._core.check import short, whole
 from gramian._core.hashing import combine, mix
 from gramian._core.pairs import Pairs, Points
 from gramian._core.types import RowsLike
@@ -71,7 +71,7 @@ class WeisfeilerLehman(Counting):
         """What the base kernel counts, level by level."""
         base = self._base
         assert isinstance(base, Counting)
-        codes = self._start(batch)
+        codes = batch.first_codes(self.labelled)
         rows, keys, counts = [], [], []
         for level in self._levels:
             if level:
@@ -106,24 +106,19 @@ class WeisfeilerLehman(Counting):
     def resolve(self, points: Points, weights: Weights = None, names: Names = None) -> Kernel:
         """Decide whether labels are used, and resolve the base kernel on the relabelled graphs."""
         X = as_graphs(points.X)
-        labelled = batch_of(X).is_labelled if self.labelled is None else self.labelled
-        flag(labelled, "labelled")
+        labelled = batch_of(X).uses_labels(self.labelled)
         base = self.base
         if base is not None:
             inner(base, "base")
             base = base.resolve(points.through(("level", 0, labelled), self._at(0)), weights)
         return WeisfeilerLehman(self.n_iter, base, labelled)
 
-    def _start(self, batch: Batch) -> np.ndarray:
-        labelled = batch.is_labelled if self.labelled is None else flag(self.labelled, "labelled")
-        return batch.codes if labelled else np.zeros(batch.owner.size, dtype=np.uint64)
-
     def _at(self, level: int) -> Callable[[Any], Objects]:
         """Return the map from graphs to the graphs of one level."""
 
         def refine(X: Objects) -> Objects:
             batch = batch_of(X)
-            codes = self._start(batch)
+            codes = batch.first_codes(self.labelled)
             for _ in range(level):
                 codes = _refine(batch, codes)
             refined = Objects(X.items)
