@@ -290,7 +290,7 @@ def _linear_squares(
     centre = p @ X
     places = np.vstack([centre, centre + np.diag(step)])
     moved, step = _transform(fitted, places), np.diag(places[1:] - places[0])
-    return ((moved[1:] - moved[0]) / step[:, None]) ** 2
+    return np.asarray(((moved[1:] - moved[0]) / step[:, None]) ** 2)
 
 
 def _kernel_squares(e: Embedding, gram: TiledGram, X: np.ndarray, p: np.ndarray) -> np.ndarray:

@@ -121,10 +121,10 @@ class _Search:
     def distances(self, X: np.ndarray) -> np.ndarray:
         pairs = Pairs(Points(X, self.base), self.base)
         T = to_numpy(pairs.squared_distance(self.scale, self.kernel.steepness))
-        return np.maximum(T, 0.0, out=T)
+        return np.asarray(np.maximum(T, 0.0, out=T))
 
     def values(self, T: np.ndarray, rows: np.ndarray) -> np.ndarray:
-        return np.einsum("ij,ij->i", self.gamma[rows], self.kernel.profile(T.copy()))
+        return np.asarray(np.einsum("ij,ij->i", self.gamma[rows], self.kernel.profile(T.copy())))
 
     def step(self, X: np.ndarray, T: np.ndarray, rows: np.ndarray) -> np.ndarray:
         """Return the step to the fixed point's next iterate, always uphill."""
@@ -132,7 +132,7 @@ class _Search:
         total, size = w.sum(axis=1), np.abs(w).sum(axis=1)
         uphill = w @ self.base.X - X * total[:, None]
         length = np.where(total > 0.1 * size, total, size)
-        return uphill / np.where(length > 0, length, np.inf)[:, None]
+        return np.asarray(uphill / np.where(length > 0, length, np.inf)[:, None])
 
     def run(self, X: np.ndarray, max_iter: int, tol: float) -> np.ndarray:
         X, T = X.copy(), self.distances(X)
@@ -231,4 +231,4 @@ def learned(
     best = min(_PENALTIES * len(Z), key=error)
     alpha = U @ (UX / (values + best)[:, None])
     cross = to_numpy(kernel.evaluate(Pairs(Points(new, points), points)))
-    return mean + cross @ alpha
+    return np.asarray(mean + cross @ alpha)

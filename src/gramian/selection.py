@@ -718,4 +718,4 @@ def _center(K: np.ndarray) -> np.ndarray:
 
 def _spectrum(K: np.ndarray) -> np.ndarray:
     """Return the inertias of the axes, in descending order, (n − 1,)."""
-    return np.linalg.eigvalsh(_center(K))[::-1][:-1]
+    return np.asarray(np.linalg.eigvalsh(_center(K))[::-1][:-1])

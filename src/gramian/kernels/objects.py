@@ -65,11 +65,13 @@ class Objects(Sequence[Any]):
         """The positions of these objects in the collection they are a part of."""
         return np.arange(len(self)) if self.where is None else self.where
 
-    def take(self, values: Array) -> Array:
-        """Return the entries that belong to this part, of something with one for each object."""
+    def take(self, values: T) -> T:
+        """Return the entries of this part, of a list or an array with one for each object."""
         if self.where is None:
             return values
-        return [values[k] for k in self.where] if isinstance(values, list) else values[self.where]
+        all_: Any = values
+        own: T = [all_[k] for k in self.where] if isinstance(all_, list) else all_[self.where]
+        return own
 
 
 COMMON = 1 / 8  # features found in more than this share of the objects are multiplied by BLAS
@@ -278,7 +280,8 @@ class Featured(Kernel):
         return Features.of(self.occurrences(X), len(X))
 
     def _of(self, points: Points) -> Features:
-        return points.cached(("features", repr(self)), lambda: self.features(points.X))
+        own: Features = points.cached(("features", repr(self)), lambda: self.features(points.X))
+        return own
 
     def _halves(self, points: Points, base: Points) -> Halves:
         def make() -> tuple[Points, Halves]:
@@ -287,4 +290,5 @@ class Featured(Kernel):
             return base, features.halves(own.common)
 
         # The base is kept with the result, so that its id is not reused.
-        return points.cached(("halves", repr(self), id(base)), make)[1]
+        halves: Halves = points.cached(("halves", repr(self), id(base)), make)[1]
+        return halves

@@ -6,11 +6,11 @@ import math
 from collections.abc import Callable
 
 import numpy as np
+from array_api_compat import device as device_of
 
 from gramian._core.array import (
     Array,
     as_kind,
-    device_of,
     eps,
     exp,
     is_sparse,

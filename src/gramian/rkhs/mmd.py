@@ -137,7 +137,9 @@ def _estimator(estimate: str, n: int, m: int, total: float) -> Callable[..., np.
     def value(xx: np.ndarray, x1: np.ndarray) -> np.ndarray:
         within = xx / (n * (n - one)) + (total - 2.0 * x1 + xx) / (m * (m - one))
         mmd2 = within - 2.0 * (x1 - xx) / (n * m)
-        return mmd2 if one else np.maximum(mmd2, 0.0)  # a squared distance, but for rounding
+        return (
+            mmd2 if one else np.asarray(np.maximum(mmd2, 0.0))
+        )  # a squared distance, but for rounding
 
     return value
 

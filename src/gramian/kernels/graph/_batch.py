@@ -161,7 +161,7 @@ def ranges(starts: np.ndarray, lengths: np.ndarray) -> np.ndarray:
     [5, 6, 1, 2, 3]
     """
     before = np.cumsum(lengths) - lengths
-    return np.arange(int(lengths.sum())) + np.repeat(starts - before, lengths)
+    return np.asarray(np.arange(int(lengths.sum())) + np.repeat(starts - before, lengths))
 
 
 def _starts(sizes: npt.ArrayLike) -> np.ndarray:

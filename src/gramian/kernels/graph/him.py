@@ -103,7 +103,7 @@ class HIM(GraphKernel):
         H = _hamming(X, Y) / (n * (n - 1) // 2)
         left, right = (Z.take(Z.cached("spectral density", _densities)) for Z in (X, Y))
         local = H if flag(self.definite, "definite") else H**2
-        return (local + xi * cdist(left, right, "sqeuclidean")) / (1.0 + xi)
+        return np.asarray((local + xi * cdist(left, right, "sqeuclidean")) / (1.0 + xi))
 
 
 def _hamming(X: Objects, Y: Objects) -> np.ndarray:
@@ -112,7 +112,7 @@ def _hamming(X: Objects, Y: Objects) -> np.ndarray:
     left, right = X.take(left), Y.take(right)
     if binary and also:  # |a − b| = a + b − 2ab, and BLAS is faster
         return left.sum(axis=1)[:, None] + right.sum(axis=1)[None, :] - 2.0 * left @ right.T
-    return cdist(left, right, "cityblock")
+    return np.asarray(cdist(left, right, "cityblock"))
 
 
 def _weights(X: Objects) -> tuple[np.ndarray, bool]:

@@ -118,7 +118,8 @@ class OfLaplacian(GraphKernel):
             A = A / (root[:, :, None] * root[:, None, :])
             degrees = (degrees > 0).astype(float)
         values, vectors = np.linalg.eigh(degrees[:, :, None] * np.eye(n) - A)
-        return (vectors * self.of_values(np.maximum(values, 0.0))[:, None, :]) @ vectors.mT
+        F = vectors * self.of_values(np.maximum(values, 0.0))[:, None, :]
+        return np.asarray(F @ vectors.mT)
 
 
 @register(kind="graphs")

@@ -144,9 +144,9 @@ class RandomWalk(GraphKernel):
                 total = 1.0 + x * total * self._ratio(t)
             return total
         if self.kind == "exponential":
-            return np.exp(x, out=x)
+            return np.asarray(np.exp(x, out=x))
         np.subtract(1.0, x, out=x)
-        return np.divide(1.0, x, out=x)
+        return np.asarray(np.divide(1.0, x, out=x))
 
     def _total(self, product: Product) -> np.ndarray:
         if self.kind == "geometric" and self.steps is None:
