@@ -47,7 +47,7 @@ _TEST_AXES = 60  # that a prediction of shuffled targets may use
 _TEST_ROWS = 200  # that the test of a target uses
 _MIN_SHUFFLES = 99  # of a target
 
-_Candidates: TypeAlias = KernelLike | Sequence[KernelLike] | Mapping[str, KernelLike] | None
+_Candidates: TypeAlias = Kernel | str | Sequence[KernelLike] | Mapping[str, KernelLike] | None
 
 
 @dataclass(frozen=True)

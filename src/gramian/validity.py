@@ -255,7 +255,7 @@ def _read_matrix(M: TableLike, name: str, what: str) -> tuple[np.ndarray, float]
     return 0.5 * A.astype(np.float64) + 0.5 * A.T.astype(np.float64), precision
 
 
-def _check_psd(K: TableLike, tolerance: float | None) -> Verdict:
+def _check_psd(K: Array, tolerance: float | None) -> Verdict:
     """Whether all eigenvalues are at least −tolerance·|K|."""
     A, precision = _read_matrix(K, "K", "kernel")
     unit = power_of_two(float(np.abs(A).max()))
@@ -410,8 +410,8 @@ class _Search:
             step = max(0.8 * step, 1e-3) if self.worst is before else min(1.5 * step, 1.0)
 
 
-def _count(points: _Points | None) -> int:
-    return points.shape[0] if hasattr(points, "shape") else len(points or ())
+def _count(points: Array) -> int:
+    return points.shape[0] if hasattr(points, "shape") else len(points)
 
 
 def _clouds(rng: np.random.Generator, n_sets: int, p: int) -> Iterator[np.ndarray]:
@@ -450,7 +450,7 @@ def _corners(rng: np.random.Generator, n: int, p: int) -> np.ndarray:
     return X
 
 
-def _subsets(rng: np.random.Generator, n_sets: int, rows: _Points) -> Iterator[_Points]:
+def _subsets(rng: np.random.Generator, n_sets: int, rows: Array) -> Iterator[_Points]:
     """Yield all of the rows, up to 500, then parts of different sizes."""
     n = _count(rows)
     if n < 2:
@@ -479,7 +479,7 @@ class Repair:
     method: str
     constant: float = 0.0  # what was added: to the diagonal (shift) or to distances
 
-    def __array__(self, dtype: npt.DTypeLike = None, copy: bool | None = None) -> np.ndarray:
+    def __array__(self, dtype: npt.DTypeLike | None = None, copy: bool | None = None) -> np.ndarray:
         return np.array(self.matrix, dtype=dtype, copy=copy)
 
 

@@ -15,7 +15,7 @@ from gramian._core.frames import collect, is_frame, refuse_same_names
 from gramian._core.numbers import as_floats, cells, refuse_rounding
 from gramian._core.parallel import parallel_map, row_blocks
 from gramian._core.table import Table, distance_matrix, pair_table, square_labels
-from gramian._core.types import TableLike, VectorLike
+from gramian._core.types import TableLike
 from gramian.errors import InputError
 
 _TILE_ROWS = 512
@@ -40,12 +40,9 @@ def dissimilarities(X: TableLike, name: str = "X", *, missing: bool = False) -> 
     missing : bool
         Whether NaN and masked entries are allowed; one known entry of two mirrored ones is enough.
     """
-    if _is_vector(X):
-        X = to_square(_pairs(X, name), name)
-    gaps = None
-    if missing:
-        X, gaps = fill_gaps(X)
-    square = pair_table(X, name, "distance")
+    rows: Array = to_square(_pairs(X, name), name) if _is_vector(X) else X
+    rows, gaps = fill_gaps(rows) if missing else (rows, None)
+    square = pair_table(rows, name, "distance")
     values, labels = square.values, square.index
     if values.shape[0] == values.shape[1]:  # before symmetry, which other labels explain
         labels = square_labels(labels, square.columns, name)
@@ -58,7 +55,7 @@ def dissimilarities(X: TableLike, name: str = "X", *, missing: bool = False) -> 
     return Table(values, labels, square.columns)
 
 
-def _pairs(X: VectorLike, name: str) -> np.ndarray:
+def _pairs(X: Array, name: str) -> np.ndarray:
     """Return a vector of numbers, NaN where it is masked."""
     if not isinstance(X, np.ma.MaskedArray):
         return as_floats(X, name)
@@ -66,7 +63,7 @@ def _pairs(X: VectorLike, name: str) -> np.ndarray:
     return np.where(gaps, np.nan, values)
 
 
-def _is_vector(X: TableLike) -> bool:
+def _is_vector(X: Array) -> bool:
     if isinstance(X, list | tuple):
         return len(X) > 0 and all(np.isscalar(value) for value in X)
     return getattr(X, "ndim", 0) == 1 and len(X) > 0
@@ -96,15 +93,14 @@ def to_condensed(D: np.ndarray) -> np.ndarray:
     return squareform(D, checks=False)
 
 
-def fill_gaps(X: TableLike) -> tuple[TableLike, np.ndarray | None]:
+def fill_gaps(X: Array) -> tuple[Array, np.ndarray | None]:
     """Return X with 0 in the place of missing entries, and where they were."""
     X = collect(X)
     if is_frame(X):
         refuse_same_names(X, "X")
         frame = nw.from_native(X, eager_only=True)
-        if not all(dtype.is_float() or dtype.is_integer() for dtype in frame.schema.values()):
-            return X, None
-        if frame.shape[1] == 0:
+        kinds = frame.schema.values()
+        if not kinds or not all(kind.is_float() or kind.is_integer() for kind in kinds):
             return X, None
         values = np.column_stack([_with_nan(series) for series in frame.iter_columns()])
         gaps = np.isnan(values)

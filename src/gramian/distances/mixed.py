@@ -10,7 +10,7 @@ import narwhals as nw
 import numpy as np
 import pandas as pd
 
-from gramian._core.array import is_sparse
+from gramian._core.array import Array, is_sparse
 from gramian._core.check import expect, is_label
 from gramian._core.frames import collect, is_frame, refuse_same_names
 from gramian._core.numbers import are_exact, cells, refuse_rounding
@@ -131,37 +131,37 @@ class Gower:
 
 def reader_of(X: TableLike) -> Gower | None:
     """Return how a table that holds categories is read, None for one of numbers."""
-    X = collect(X)
-    texts = isinstance(X, np.ndarray) and X.dtype.kind in "OUS"
-    if not (is_frame(X) or texts or isinstance(X, list | tuple)):
+    rows: Array = collect(X)
+    texts = isinstance(rows, np.ndarray) and rows.dtype.kind in "OUS"
+    if not (is_frame(rows) or texts or isinstance(rows, list | tuple)):
         return None
-    if isinstance(X, list | tuple) and np.asarray(X, dtype=object).ndim != 2:
+    if isinstance(rows, list | tuple) and np.asarray(rows, dtype=object).ndim != 2:
         return None  # no table: validation refuses it
-    if all(_read_column(values).codes is None for values in _series(X)):
+    if all(_read_column(values).codes is None for values in _series(rows)):
         return None
-    return Gower.of(X)[0]
+    return Gower.of(rows)[0]
 
 
 def _series(X: TableLike) -> list[pd.Series]:
     """Return the columns as pandas series, whatever the table."""
-    X = collect(X)
-    if is_frame(X):
-        refuse_same_names(X, "X")
+    rows: Array = collect(X)
+    if is_frame(rows):
+        refuse_same_names(rows, "X")
         # Numbers kept as objects are numbers.
-        X = nw.from_native(X, eager_only=True).to_pandas().infer_objects()
+        frame = nw.from_native(rows, eager_only=True).to_pandas().infer_objects()
     else:
-        if is_sparse(X):
+        if is_sparse(rows):
             raise InputError("X is sparse, which Gower's distance does not take: use X.toarray()")
-        values = cells(X, "X")
+        values = cells(rows, "X")
         if values.ndim != 2:
             raise InputError(
                 f"Expected 2D array for X, got {values.ndim}D array instead. Reshape your data: "
                 "X.reshape(-1, 1) for one column, X.reshape(1, -1) for one row"
             )
-        X = pd.DataFrame(values).infer_objects()
-    if 0 in X.shape:
-        raise InputError(f"X has shape {X.shape}: at least one row and one column are required")
-    return [X.iloc[:, k] for k in range(X.shape[1])]
+        frame = pd.DataFrame(values).infer_objects()
+    if 0 in frame.shape:
+        raise InputError(f"X has shape {frame.shape}: at least one row and one column are required")
+    return [frame.iloc[:, k] for k in range(frame.shape[1])]
 
 
 def _read_column(values: pd.Series) -> _Column:

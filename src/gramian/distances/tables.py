@@ -79,13 +79,13 @@ def squared_euclidean(X: TableLike, Y: TableLike | None = None) -> Array:
     >>> float(squared_euclidean(X)[0, 1])
     9.0
     """
-    X = table(X, "X", min_rows=1).values
-    A = Points(X)
+    A = Points(table(X, "X", min_rows=1).values)
     B = A if Y is None else Points(table(Y, "Y", min_rows=1).values, A)
-    if X.shape[1] != B.X.shape[1]:
-        raise InputError(f"Y has {B.X.shape[1]} columns but X has {X.shape[1]}: give the same ones")
-    xp = namespace(X)
-    out = xp.empty((len(A), len(B)), dtype=X.dtype, device=getattr(X, "device", None))
+    p, q = A.X.shape[1], B.X.shape[1]
+    if p != q:
+        raise InputError(f"Y has {q} columns but X has {p}: give the same ones")
+    device = getattr(A.X, "device", None)
+    out = namespace(A.X).empty((len(A), len(B)), dtype=A.X.dtype, device=device)
     for rows in row_blocks(len(A), _TILE_ROWS):
         for cols in row_blocks(len(B), _TILE_ROWS):
             if B is A and cols.start < rows.start:
@@ -104,19 +104,17 @@ def euclidean(X: TableLike, Y: TableLike | None = None) -> Array:
     >>> float(euclidean(np.array([[0.0, 0.0], [3.0, 4.0]]))[0, 1])
     5.0
     """
-    X = table(X, "X", min_rows=1).values
-    Y = None if Y is None else table(Y, "Y", min_rows=1).values
-    unit = _unit(X, Y)
-    low, high = (1e-15, 1e15) if str(X.dtype).endswith("float32") else (1e-140, 1e140)
+    A = table(X, "X", min_rows=1).values
+    B = None if Y is None else table(Y, "Y", min_rows=1).values
+    unit = _unit(A, B)
+    low, high = (1e-15, 1e15) if str(A.dtype).endswith("float32") else (1e-140, 1e140)
     if low < unit < high:
-        D = squared_euclidean(X, Y)
+        D = squared_euclidean(A, B)
         return namespace(D).sqrt(D)
     # The squares would leave the range of the numbers.
-    D = namespace(X).sqrt(
-        squared_euclidean(*(None if M is None else M * (1.0 / unit) for M in (X, Y)))
-    )
+    D = squared_euclidean(A * (1.0 / unit), None if B is None else B * (1.0 / unit))
     with np.errstate(over="ignore"):
-        return _within_range(D * unit)
+        return _within_range(namespace(D).sqrt(D) * unit)
 
 
 def _unit(X: Array, Y: Array | None) -> float:
@@ -205,20 +203,20 @@ def pairwise(X: RowsLike, Y: RowsLike | None = None, metric: str | Metric = "euc
         return euclidean(X, Y)
     if metric == "gower":
         return gower(X, Y)
-    X = table(X, "X", min_rows=1).values
-    Y = None if Y is None else table(Y, "Y", min_rows=1).values
-    for M, name in ((X, "X"), (Y, "Y")):
+    A = table(X, "X", min_rows=1).values
+    B = None if Y is None else table(Y, "Y", min_rows=1).values
+    for M, name in ((A, "X"), (B, "Y")):
         if M is not None and not is_numpy(M):
             kind = "sparse" if is_sparse(M) else type(M).__name__
             raise InputError(
                 f"metric={short(metric)} needs NumPy data, and {name} is {kind}: convert it first"
             )
     if metric in EUCLIDEAN_OF or metric in COMMUNITIES:
-        return _amount_distances(X, Y, metric)
+        return _amount_distances(A, B, metric)
     if metric == "braycurtis":
-        refuse_negative(X, "Bray–Curtis")
+        refuse_negative(A, "Bray–Curtis")
     try:
-        D = _by_name(X, Y, metric)
+        D = _by_name(A, B, metric)
     except ValueError as error:
         text = f"metric={short(metric)}: {error}"
         raise InputError(text, argument="metric", found=metric) from error

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Sequence
-from types import ModuleType
 from typing import TYPE_CHECKING, Any, Literal, Self, TypeAlias, TypeGuard
 
 import numpy as np
@@ -78,7 +77,7 @@ class Parameters:
         return hash(type(self))
 
 
-def _equal(a: object, b: object) -> bool:
+def _equal(a: Array, b: Array) -> bool:
     return bool(np.array_equal(a, b)) if is_array(a) or is_array(b) else bool(a == b)
 
 
@@ -209,11 +208,10 @@ class Kernel(Parameters):
 
     def pairwise(self, X: RowsLike, Y: RowsLike | None = None) -> Array:
         """Return the matrix k(x, y), x over the rows of X and y over those of Y (or of X)."""
-        same = Y is None or Y is X
         kernel = self.for_table(X)
         A = Points(kernel._rows(X, "X"))
         kernel = kernel.resolve(A, names=column_names(X))
-        B = A if same else Points(kernel._rows(Y, "Y"), A)
+        B = A if Y is None or Y is X else Points(kernel._rows(Y, "Y"), A)
         if self.takes_vectors and A.X.shape[1] != B.X.shape[1]:
             raise InputError(f"Y has {B.X.shape[1]} columns but X has {A.X.shape[1]}")
         return kernel.block(Pairs(A, B, exact=True))
@@ -281,27 +279,27 @@ class Kernel(Parameters):
         return X
 
     def __add__(self, other: Kernel | float) -> Kernel:
-        return _algebra().Sum(self, as_operand(other))
+        return _combine("Sum", self, as_operand(other))
 
     def __mul__(self, other: Kernel | float) -> Kernel:
-        return _algebra().Product(self, as_operand(other))
+        return _combine("Product", self, as_operand(other))
 
     def __rmul__(self, other: float) -> Kernel:
-        return _algebra().Product(as_operand(other), self)
+        return _combine("Product", as_operand(other), self)
 
     def __radd__(self, other: float) -> Kernel:
         return as_operand(other) + self
 
     def __pow__(self, exponent: int) -> Kernel:
-        return _algebra().Power(self, exponent)
+        return _combine("Power", self, exponent)
 
     def exp(self) -> Kernel:
         """Return e^{k}, positive semi-definite if k is."""
-        return _algebra().Exp(self)
+        return _combine("Exp", self)
 
     def polynomial(self, coefs: Sequence[float]) -> Kernel:
         """Return Σ c_i k^i, the coefficients from the constant term up, none negative."""
-        return _algebra().PolynomialOf(self, coefs)
+        return _combine("PolynomialOf", self, coefs)
 
     def on(self, mapping: Callable[[Any], Any]) -> Kernel:
         """Return k(φ(x), φ(y)) for a map φ of the whole table of points."""
@@ -311,7 +309,7 @@ class Kernel(Parameters):
 
     def normalized(self) -> Kernel:
         """Return k(x, y)/√(k(x, x) k(y, y)), the cosine in feature space."""
-        return _algebra().Normalized(self)
+        return _combine("Normalized", self)
 
 
 KernelLike: TypeAlias = Kernel | str | Callable[[Any, Any], Any]  # what `as_kernel` takes
@@ -324,14 +322,15 @@ def is_row(x: object) -> TypeGuard[np.ndarray]:
 
 def as_operand(value: Kernel | float) -> Kernel:
     """Return a kernel: itself, or the constant one for a number that is not negative."""
-    return value if isinstance(value, Kernel) else _algebra().Constant(value)
+    return value if isinstance(value, Kernel) else _combine("Constant", value)
 
 
-def _algebra() -> ModuleType:
-    """Return the module of kernels made of kernels, which imports this one."""
+def _combine(name: str, *arguments: object) -> Kernel:
+    """Return a kernel made of kernels, of a class of the module that imports this one."""
     from gramian.kernels import composite
 
-    return composite
+    kernel: Kernel = getattr(composite, name)(*arguments)
+    return kernel
 
 
 def no_spectral_law(kernel: Kernel) -> InputError:

@@ -11,7 +11,6 @@ from gramian._core.array import Array, is_array, is_sparse
 from gramian._core.check import expect
 from gramian._core.frames import column_names
 from gramian._core.pairs import Pairs, Points
-from gramian._core.types import RowsLike
 from gramian.errors import InputError
 from gramian.kernels.base import Change, Kernel, Names, Weights
 from gramian.kernels.pullback import Pullback
@@ -145,7 +144,7 @@ class OnBlock(Pullback):
         columns = X.columns.get(self.name)
         return OnBlock(self.kernel.with_positions(columns, self.map_rows(X)), self.name)
 
-    def _objects(self, X: RowsLike, name: str) -> Array:
+    def _objects(self, X: Array, name: str) -> Blocks:
         """Return the blocks with this kernel's one read, however it was given."""
         blocks = X if isinstance(X, Blocks) else Blocks(X)
         block = blocks.block(self.name)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, NamedTuple, TypeVar, overload
+from typing import Any, NamedTuple, TypeVar, cast, overload
 
 import numpy as np
 import pandas as pd
@@ -70,8 +70,8 @@ class Objects(Sequence[Any]):
         if self.where is None:
             return values
         all_: Any = values
-        own: T = [all_[k] for k in self.where] if isinstance(all_, list) else all_[self.where]
-        return own
+        own = [all_[k] for k in self.where] if isinstance(all_, list) else all_[self.where]
+        return cast(T, own)
 
 
 COMMON = 1 / 8  # features found in more than this share of the objects are multiplied by BLAS
@@ -236,8 +236,8 @@ class Featured(Kernel):
 
     def features(self, X: RowsLike) -> Features:
         """Return the counts of the objects, computed once for a collection."""
-        X = self._objects(X, "X")
-        return X.take(X.cached(("features", repr(self)), self._count))
+        objects: Objects = self._objects(X, "X")
+        return objects.take(objects.cached(("features", repr(self)), self._count))
 
     def evaluate(self, pairs: Pairs) -> Array:
         """The inner products of the features."""

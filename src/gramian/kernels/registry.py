@@ -136,7 +136,8 @@ def usual_kernel(kind: str) -> Kernel:
     from gramian.kernels.graph import WeisfeilerLehman
     from gramian.kernels.sequence import Spectrum
 
-    return {"graphs": WeisfeilerLehman, "sequences": Spectrum}[kind]().normalized()
+    usual: dict[str, type[Kernel]] = {"graphs": WeisfeilerLehman, "sequences": Spectrum}
+    return usual[kind]().normalized()
 
 
 def _enter(cls: type[Kernel], names: list[str], kind: str, short: bool) -> type[Kernel]:

@@ -9,7 +9,7 @@ from typing import Literal, TypeAlias
 import numpy as np
 from scipy.linalg import lapack
 
-from gramian._core.array import as_kind, eps, is_array, power_of_two, to_numpy
+from gramian._core.array import Array, as_kind, eps, is_array, power_of_two, to_numpy
 from gramian._core.check import flag, generator, one_of, whole
 from gramian._core.compiled import has_numba, lazy_jit
 from gramian._core.frames import in_order_of, is_frame, labels_of, order_of
@@ -194,7 +194,8 @@ def _gram_pair(
     if not _is_matrix(second):
         Y = in_order_of(Y, labels, "Y", "the points of first")
     elif not isinstance(order := order_of(labels_of(second), labels, "second", "first"), slice):
-        second = second.iloc[order, order]
+        frame: Array = second
+        second = frame.iloc[order, order]
     K = _gram(first, X, "first", induced)
     L = _gram(second, Y, "second", induced)
     if K.n != L.n:
@@ -205,11 +206,11 @@ def _gram_pair(
     return K, L
 
 
-def _is_matrix(similarity: Similarity) -> bool:
+def _is_matrix(similarity: object) -> bool:
     return is_frame(similarity) or is_array(similarity) or isinstance(similarity, list | tuple)
 
 
-def _gram(similarity: Similarity, X: RowsLike | None, name: str, induced: bool) -> Gram:
+def _gram(similarity: Array, X: RowsLike | None, name: str, induced: bool) -> Gram:
     """Return a Gram operator; with `induced`, that of −½ the squared distances in feature space."""
     if _is_matrix(similarity):
         matrix = pair_table(similarity, name, "kernel", min_rows=1)
