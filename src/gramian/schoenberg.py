@@ -186,9 +186,9 @@ def is_transform(
     (True, False)
     """
 
-    def transformed_distance(X: Any, Y: Any) -> Any:
+    def distance_after_transform(X: Any, Y: Any) -> Any:
         return answer(transform, "transform", squared_euclidean(X))
 
     return is_cnd(
-        transformed_distance, dimension=dimension, n_sets=n_sets, random_state=random_state
+        distance_after_transform, dimension=dimension, n_sets=n_sets, random_state=random_state
     )

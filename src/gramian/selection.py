@@ -345,7 +345,7 @@ def _against_noise(
             if by_spectra:
                 null[k, b] = _spectrum(K)
             if "reconstruction" in criteria:
-                shares[k, b] = _held_out_inertia(K, halves)
+                shares[k, b] = _inertia_held_out(K, halves)
     values: dict[str, list[float]] = {}
     levels: dict[str, list[float]] = {}
     if "parallel" in criteria:
@@ -355,7 +355,7 @@ def _against_noise(
         order = -np.array([[_entropy(row) for row in w] for w in null])
         values["entropy"], levels["entropy"] = _gain(own, order)
     if "reconstruction" in criteria:
-        own = np.array([_held_out_inertia(K, halves) for K in matrices])
+        own = np.array([_inertia_held_out(K, halves) for K in matrices])
         values["reconstruction"], levels["reconstruction"] = _gain(own, shares)
     decisive = next(name for name in criteria if name in _AGAINST_NOISE)
     return values | {"p_value": levels[decisive]}
@@ -529,7 +529,7 @@ class _Fold:
         return cls(U * np.sqrt(n * values), C @ (U / np.sqrt(n * values)), distance2)
 
 
-def _held_out_inertia(K: np.ndarray, folds: np.ndarray) -> float:
+def _inertia_held_out(K: np.ndarray, folds: np.ndarray) -> float:
     """Return the share of held-out inertia on the first q axes, averaged over q = 1 … 10."""
     inertia, total = np.zeros(_N_AXES), 0.0
     for train, test in _splits(folds):
@@ -558,7 +558,7 @@ class _Target:
         """Return the kernel of the target itself: equal classes, or products of numbers."""
         y = self.values
         if self.n_classes:
-            return (y[:, None] == y[None, :]).astype(float)
+            return np.asarray((y[:, None] == y[None, :]).astype(float))
         y = (y - y.mean()) / y.std()
         return np.outer(y, y)
 
@@ -647,7 +647,7 @@ def _target_p_values(
 def _indicators(target: _Target) -> np.ndarray:
     """Return the target as numbers, (n, c)."""
     if target.n_classes:
-        return np.eye(target.n_classes)[target.values]
+        return np.asarray(np.eye(target.n_classes)[target.values])
     y = target.values - target.values.mean()
     return np.asarray((y / y.std())[:, None])
 

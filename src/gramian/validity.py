@@ -328,7 +328,7 @@ def _verdict(
 def _first_eigenvector(A: np.ndarray) -> np.ndarray:
     """Return the eigenvector of the smallest eigenvalue, its largest entry positive."""
     c: np.ndarray = linalg.eigh(A, subset_by_index=[0, 0], check_finite=False)[1][:, 0]
-    return c * np.sign(c[np.abs(c).argmax()])
+    return np.asarray(c * np.sign(c[np.abs(c).argmax()]))
 
 
 def _reflector(n: int) -> np.ndarray:
@@ -700,7 +700,7 @@ def _nearest_with_unit_diagonal(K: np.ndarray) -> np.ndarray:
     X = X / d[:, None] / d[None, :]
     X = 0.5 * (X + X.T)
     np.fill_diagonal(X, 1.0)
-    return X
+    return np.asarray(X)
 
 
 _State: TypeAlias = tuple[np.ndarray, np.ndarray]  # eigenvalues and eigenvectors of K + Diag(y)

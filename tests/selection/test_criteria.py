@@ -12,8 +12,8 @@ from gramian.selection import (
     _entropy,
     _Fold,
     _grams,
-    _held_out_inertia,
     _inertia_above_noise,
+    _inertia_held_out,
     _score,
     _SharedPairs,
     _spectrum,
@@ -77,7 +77,7 @@ def test_explained_is_what_reconstruction_leaves():
         left += error
         total += error[0]
     shares = 1 - left[1:] / total
-    assert _held_out_inertia(K, FOLDS) == pytest.approx(shares.mean(), rel=1e-9)
+    assert _inertia_held_out(K, FOLDS) == pytest.approx(shares.mean(), rel=1e-9)
 
 
 def test_axes_above_noise_by_hand():

@@ -81,7 +81,7 @@ def to_square(v: np.ndarray, name: str) -> np.ndarray:
             f"{name} is a vector of {len(v)} values, which is n(n−1)/2 for no n: give a square "
             "matrix, or the pairs i < j row by row"
         )
-    return squareform(v.astype(float), checks=False)
+    return np.asarray(squareform(v.astype(float), checks=False))
 
 
 def to_condensed(D: np.ndarray) -> np.ndarray:
@@ -90,7 +90,7 @@ def to_condensed(D: np.ndarray) -> np.ndarray:
     >>> to_condensed(np.array([[0.0, 3.0], [3.0, 0.0]])).tolist()
     [3.0]
     """
-    return squareform(D, checks=False)
+    return np.asarray(squareform(D, checks=False))
 
 
 def fill_gaps(X: Array) -> tuple[Array, np.ndarray | None]:

@@ -46,8 +46,8 @@ class _Column:
         """Return differences between 0 and 1, (m, n)."""
         if self.codes is None or self.ordered:
             with np.errstate(over="ignore"):  # new rows may lie anywhere
-                return np.abs(a[:, None] - b[None, :]) / self.span
-        return (a[:, None] != b[None, :]).astype(float)
+                return np.asarray(np.abs(a[:, None] - b[None, :]) / self.span)
+        return np.asarray((a[:, None] != b[None, :]).astype(float))
 
 
 @dataclass(frozen=True, repr=False)

@@ -166,7 +166,7 @@ def bray_curtis(X: TableLike, Y: TableLike | None = None) -> np.ndarray:
     >>> float(bray_curtis([[1.0, 0.0], [1.0, 2.0]])[0, 1])
     0.5
     """
-    return pairwise(X, Y, "braycurtis")
+    return np.asarray(pairwise(X, Y, "braycurtis"))
 
 
 def pairwise(X: RowsLike, Y: RowsLike | None = None, metric: str | Metric = "euclidean") -> Array:
@@ -245,8 +245,8 @@ def _by_name(X: np.ndarray, Y: np.ndarray | None, metric: str) -> np.ndarray:
             raise ValueError("the covariance matrix is singular: drop columns or add rows")
         options["VI"] = np.linalg.inv(C)
     if Y is None:
-        return np.maximum(squareform(pdist(X, metric, **options)), 0.0)
-    return np.maximum(cdist(X, Y, metric, **options), 0.0)
+        return np.asarray(np.maximum(squareform(pdist(X, metric, **options)), 0.0))
+    return np.asarray(np.maximum(cdist(X, Y, metric, **options), 0.0))
 
 
 def _by_function(X: Array, Y: Array | None, metric: Metric) -> np.ndarray:
@@ -344,7 +344,7 @@ def _pair_by_pair(X: Array, Y: Array, metric: Metric, same: bool) -> np.ndarray:
     for i in range(1, n):
         for j in range(i) if n <= _MAX_SYMMETRY_ROWS else (i - 1,):
             D[i, j] = distance(X[i], X[j])
-    return D
+    return np.asarray(D)
 
 
 def _require_finite(D: np.ndarray, what: str) -> np.ndarray:
@@ -369,7 +369,9 @@ def _amount_distances(X: np.ndarray, Y: np.ndarray | None, metric: str) -> np.nd
     reference = X if Y is None else Y
     if metric in EUCLIDEAN_OF:
         method = METHODS[EUCLIDEAN_OF[metric]]
-        return euclidean(method(X, reference), None if Y is None else method(Y, reference))
+        return np.asarray(
+            euclidean(method(X, reference), None if Y is None else method(Y, reference))
+        )
     for rows in (X, reference):
         refuse_empty(rows.sum(axis=1), f"metric={metric!r}")
     D = np.maximum([COMMUNITIES[metric](x, reference) for x in X], 0.0)

@@ -150,7 +150,7 @@ def _gap(z: np.ndarray, nu: float) -> np.ndarray:
 
 def _gap_series(z: np.ndarray, nu: float) -> np.ndarray:
     """Return 1 − Matérn's function for ν that is no whole number."""
-    return _rough(z, nu) * (1.0 + _tail(z, nu, 24)) - _tail(z, -nu, 24)
+    return np.asarray(_rough(z, nu) * (1.0 + _tail(z, nu, 24)) - _tail(z, -nu, 24))
 
 
 def _gap_whole(z: np.ndarray, n: int) -> np.ndarray:

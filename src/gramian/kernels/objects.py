@@ -117,7 +117,7 @@ class Features:
     def norms(self) -> np.ndarray:
         """Σ w_f φ_f(x)², (n,)."""
         squares = self.counts.power(2)
-        return squares.sum(axis=1) if self.weights is None else squares @ self.weights
+        return np.asarray(squares.sum(axis=1) if self.weights is None else squares @ self.weights)
 
     @cached_property
     def is_exact(self) -> bool:
@@ -141,7 +141,7 @@ class Features:
     @cached_property
     def common(self) -> np.ndarray:
         """Which features are found in so many objects that a dense product is faster."""
-        return self.spread > COMMON * self.counts.shape[0]
+        return np.asarray(self.spread > COMMON * self.counts.shape[0])
 
     def without(self, columns: np.ndarray) -> Features:
         """Return the counts with those of some features left out."""
@@ -218,7 +218,7 @@ class Halves(NamedTuple):
         K = left.dense @ other.dense.T
         if left.rest.nnz and other.rest.nnz:
             K += (left.rest @ other.rest.T).toarray()
-        return K
+        return np.asarray(K)
 
 
 class Featured(Kernel):

@@ -168,15 +168,13 @@ def hsic(
     k, l = _row_means(K) * n, _row_means(L) * n  # noqa: E741
     s = float(k.sum()) * float(l.sum())
 
-    def unbiased(centred: float, order: Order) -> float:
+    def statistic(centred: float, order: Order) -> float:
+        if estimate == "biased":
+            return centred / n**2
         kl = float(k @ (l if order is None else l[order]))
         plain = centred + 2.0 * kl / n - s / n**2
         return (plain + s / ((n - 1) * (n - 2)) - 2.0 * kl / (n - 2)) / (n * (n - 3))
 
-    def biased(centred: float, order: Order) -> float:
-        return centred / n**2
-
-    statistic = biased if estimate == "biased" else unbiased
     return _permutation_test(K, L, value, statistic, n_permutations, memory, random_state)
 
 

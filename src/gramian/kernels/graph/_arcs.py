@@ -134,7 +134,7 @@ class _Graphs:
         if not gap.any():
             return weights
         self._refuse(gap > 1e-10 * np.abs(weights), tails, heads, text)
-        return 0.5 * (weights + other)
+        return np.asarray(0.5 * (weights + other))
 
     def label_codes(self) -> list[np.ndarray | None]:
         """Return the codes of the nodes' labels, graph by graph."""

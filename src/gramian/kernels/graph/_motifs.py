@@ -21,12 +21,12 @@ AT_ONCE = 1 << 17  # cliques that are grown together
 
 def two(x: np.ndarray) -> np.ndarray:
     """The number of pairs among x things."""
-    return x * (x - 1) // 2
+    return np.asarray(x * (x - 1) // 2)
 
 
 def three(x: np.ndarray) -> np.ndarray:
     """The number of triples among x things."""
-    return x * (x - 1) * (x - 2) // 6
+    return np.asarray(x * (x - 1) * (x - 2) // 6)
 
 
 class Motifs:
@@ -122,7 +122,7 @@ class Motifs:
     @cached_property
     def squares(self) -> np.ndarray:
         """Cycles of four nodes through each node."""
-        return _each(self.W, two).sum(axis=1)
+        return np.asarray(_each(self.W, two).sum(axis=1))
 
     @cached_property
     def links(self) -> sparse.csr_array:
@@ -165,27 +165,27 @@ def _at(M: sparse.csr_array, rows: np.ndarray, cols: np.ndarray) -> np.ndarray:
 def _path5(m: Motifs) -> np.ndarray:
     near2 = m.batch.pattern @ (m.d - 1) ** 2
     ends = m.over_nodes(2 * m.t * m.d) - 9 * m["triangle"]
-    return m.over_nodes((m.near**2 - near2) // 2) - ends - 4 * m["cycle4"]
+    return np.asarray(m.over_nodes((m.near**2 - near2) // 2) - ends - 4 * m["cycle4"])
 
 
 def _fork(m: Motifs) -> np.ndarray:
     both = (m.b - 1) * two(m.a - 1) + (m.a - 1) * two(m.b - 1)
-    return m.over_edges(both) - m.over_nodes(2 * m.t * (m.d - 2))
+    return np.asarray(m.over_edges(both) - m.over_nodes(2 * m.t * (m.d - 2)))
 
 
 def _cycle5(m: Motifs) -> np.ndarray:
     closed = m.over_entries(m.A2.multiply(m.A3))
-    return (closed - 30 * m["triangle"] - m.over_nodes(10 * (m.d - 2) * m.t)) // 10
+    return np.asarray((closed - 30 * m["triangle"] - m.over_nodes(10 * (m.d - 2) * m.t)) // 10)
 
 
 def _tadpole(m: Motifs) -> np.ndarray:
     tails = m.over_nodes(m.t * m.near - 2 * m.t * m.d)
-    return tails + 6 * m["triangle"] - 4 * m["diamond"]
+    return np.asarray(tails + 6 * m["triangle"] - 4 * m["diamond"])
 
 
 def _house(m: Motifs) -> np.ndarray:
     squares = _at(m.A3, m.batch.tails, m.batch.heads) - m.a - m.b + 1
-    return m.over_edges(m.T * squares) - 4 * m["diamond"]
+    return np.asarray(m.over_edges(m.T * squares) - 4 * m["diamond"])
 
 
 def _kite(m: Motifs) -> np.ndarray:
@@ -193,13 +193,13 @@ def _kite(m: Motifs) -> np.ndarray:
     for first, second, tip in ((0, 1, 2), (1, 2, 0), (0, 2, 1)):
         u, v, w = (m.cliques.triangles[:, c] for c in (first, second, tip))
         tips += m.over(u, (m.T[m.cliques.arcs(u, v)] - 1) * (m.d[w] - 2))
-    return tips - 12 * m["clique4"]
+    return np.asarray(tips - 12 * m["clique4"])
 
 
 def _gem(m: Motifs) -> np.ndarray:
     i, j, k = m.cliques.triangles.T
     a, b, c = (m.T[m.cliques.arcs(u, v)] - 1 for u, v in ((i, j), (j, k), (i, k)))
-    return m.over(i, a * b + b * c + a * c) - 12 * m["clique4"]
+    return np.asarray(m.over(i, a * b + b * c + a * c) - 12 * m["clique4"])
 
 
 def _bipartite23_edge(m: Motifs) -> np.ndarray:
@@ -289,17 +289,17 @@ class Cliques:
     @cached_property
     def keys(self) -> np.ndarray:
         """The arcs as sorted numbers."""
-        return self.batch.tails * self.n_nodes + self.batch.heads
+        return np.asarray(self.batch.tails * self.n_nodes + self.batch.heads)
 
     def arcs(self, tails: np.ndarray, heads: np.ndarray) -> np.ndarray:
         """Return the arcs between nodes that are known to be neighbours."""
-        return np.searchsorted(self.keys, tails * self.n_nodes + heads)
+        return np.asarray(np.searchsorted(self.keys, tails * self.n_nodes + heads))
 
     def are_neighbours(self, tails: np.ndarray, heads: np.ndarray) -> np.ndarray:
         """Return whether there is an arc."""
         pairs = tails * self.n_nodes + heads
         place = np.searchsorted(self.keys, pairs)
-        return np.append(self.keys, -1)[place] == pairs
+        return np.asarray(np.append(self.keys, -1)[place] == pairs)
 
     @cached_property
     def _up(self) -> tuple[np.ndarray, np.ndarray]:

@@ -83,7 +83,7 @@ class HIM(GraphKernel):
     def distance(self, X: RowsLike, Y: RowsLike | None = None) -> np.ndarray:
         """Return the distances d between networks, (m, n)."""
         X = as_graphs(X)
-        return np.sqrt(self._distances2(X, X if Y is None else as_graphs(Y, "Y")))
+        return np.asarray(np.sqrt(self._distances2(X, X if Y is None else as_graphs(Y, "Y"))))
 
     def resolve(self, points: Points, weights: Weights = None, names: Names = None) -> Kernel:
         """Return the kernel with its scale a number."""
@@ -111,7 +111,9 @@ def _hamming(X: Objects, Y: Objects) -> np.ndarray:
     (left, binary), (right, also) = (Z.cached("weights", _weights) for Z in (X, Y))
     left, right = X.take(left), Y.take(right)
     if binary and also:  # |a − b| = a + b − 2ab, and BLAS is faster
-        return left.sum(axis=1)[:, None] + right.sum(axis=1)[None, :] - 2.0 * left @ right.T
+        return np.asarray(
+            left.sum(axis=1)[:, None] + right.sum(axis=1)[None, :] - 2.0 * left @ right.T
+        )
     return np.asarray(cdist(left, right, "cityblock"))
 
 
