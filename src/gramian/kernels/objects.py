@@ -17,6 +17,7 @@ from gramian._core.types import RowsLike
 from gramian.kernels.base import Kernel
 
 T = TypeVar("T")
+COMMON_SHARE = 1 / 8  # features found in more than this share of the objects are multiplied by BLAS
 
 
 class Objects(Sequence[Any]):
@@ -72,9 +73,6 @@ class Objects(Sequence[Any]):
         all_: Any = values
         own = [all_[k] for k in self.where] if isinstance(all_, list) else all_[self.where]
         return cast(T, own)
-
-
-COMMON = 1 / 8  # features found in more than this share of the objects are multiplied by BLAS
 
 
 class Occurrences(NamedTuple):
@@ -141,7 +139,7 @@ class Features:
     @cached_property
     def common(self) -> np.ndarray:
         """Which features are found in so many objects that a dense product is faster."""
-        return np.asarray(self.spread > COMMON * self.counts.shape[0])
+        return np.asarray(self.spread > COMMON_SHARE * self.counts.shape[0])
 
     def without(self, columns: np.ndarray) -> Features:
         """Return the counts with those of some features left out."""

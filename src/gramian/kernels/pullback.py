@@ -21,6 +21,10 @@ from gramian.kernels.base import Change, Kernel, Names, Weights
 from gramian.kernels.composite import Unary
 from gramian.kernels.registry import register
 
+_MIN_GAIN = 64.0  # times that values may be larger than what centring leaves of them: two digits
+_MIN_SPREAD = {False: 1e-7, True: 1e-2}  # of values that x and −x share, by precision
+_MAX_OFFSET = {False: 1e8, True: 3e3}  # over the distances of the points, by precision
+
 
 class Pullback(Unary):
     """k(φ(x), φ(y)); a subclass writes φ, `map_rows`, and the key under which images are kept."""
@@ -258,11 +262,6 @@ def _moments(X: np.ndarray, weights: Weights) -> tuple[np.ndarray, np.ndarray]:
     mean = first + p @ (X - first)
     deviation = np.sqrt(p @ (X - mean) ** 2)
     return mean, np.where(np.ptp(X, axis=0) > 0, deviation, 0.0)
-
-
-_MIN_GAIN = 64.0  # times that values may be larger than what centring leaves of them: two digits
-_MIN_SPREAD = {False: 1e-7, True: 1e-2}  # of values that x and −x share, by precision
-_MAX_OFFSET = {False: 1e8, True: 3e3}  # over the distances of the points, by precision
 
 
 class Shifted(Pullback):

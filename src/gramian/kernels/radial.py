@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from typing import TypeAlias
 
 import numpy as np
 from array_api_compat import device as device_of
@@ -22,6 +23,14 @@ from gramian._core.check import positive
 from gramian._core.pairs import Pairs, Points
 from gramian.kernels.base import Change, Kernel, Names, Weights, no_spectral_law
 from gramian.kernels.registry import register
+
+Profile: TypeAlias = Callable[[Array], Array]
+# Central differences of order 8: weights of φ(t + kh) − φ(t − kh), k = 1 … 4.
+_WEIGHTS = (4.0 / 5.0, -1.0 / 5.0, 4.0 / 105.0, -1.0 / 280.0)
+_STEP = 0.02  # h/t, bounded for large t, where a profile decays on a scale of 1
+_MIN_LOSS = 1e-8  # of φ(0), that a profile must have lost for its differences to have digits
+_DECADES = 10.0 ** np.arange(-60.0, 13.0)  # of t
+_ROUNDING = float(np.finfo(np.float64).eps)
 
 
 class Radial(Kernel):
@@ -329,16 +338,6 @@ class Laplacian(Kernel):
         return Laplacian(scale) if isinstance(self.scale, str) else self
 
 
-Profile = Callable[[Array], Array]
-
-# Central differences of order 8: weights of φ(t + kh) − φ(t − kh), k = 1 … 4.
-_WEIGHTS = (4.0 / 5.0, -1.0 / 5.0, 4.0 / 105.0, -1.0 / 280.0)
-_STEP = 0.02  # h/t, bounded for large t, where a profile decays on a scale of 1
-_LOSS = 1e-8  # of φ(0), that a profile must have lost for its differences to have digits
-_DECADES = 10.0 ** np.arange(-60.0, 13.0)  # of t
-_ROUNDING = float(np.finfo(np.float64).eps)
-
-
 def numerical_derivative(profile: Profile, t: np.ndarray) -> np.ndarray:
     """Return φ′(t) by central differences in double precision.
 
@@ -351,7 +350,7 @@ def numerical_derivative(profile: Profile, t: np.ndarray) -> np.ndarray:
     """
     with np.errstate(all="ignore"):  # far away a profile may overflow
         gap = np.abs(difference_from_zero(profile, _DECADES))
-    t0 = _DECADES[int(np.argmax(gap > _LOSS * abs(float(profile(np.zeros(1))[0]))))]
+    t0 = _DECADES[int(np.argmax(gap > _MIN_LOSS * abs(float(profile(np.zeros(1))[0]))))]
     slope = _differences(profile, np.maximum(t, t0))
     near, far = np.abs(_differences(profile, np.array([t0, 100.0 * t0])))
     return np.where(t <= 0, 0.0, slope) if near > 1.5 * far else slope

@@ -28,6 +28,8 @@ from gramian.kernels.base import Kernel, KernelLike
 from gramian.kernels.registry import as_kernel
 from gramian.rkhs.points import Induced, are_same, beside, join, points_of
 
+_MIN_RESIDUAL = 1e-10  # what must be left of k(x, x), as a share, for a point to be worth taking
+
 
 class Function:
     """f = Σ αᵢ k(xᵢ, ·), an element of the Hilbert space H of a kernel.
@@ -237,9 +239,6 @@ def mean_embedding(kernel: KernelLike, X: RowsLike, weights: VectorLike | None =
     p = checked_weights(weights, n, "weights", labels_of(X))
     kernel, points = points_of(kernel, X, p=p)
     return Function.of_points(kernel, points, np.full(n, 1.0 / n) if p is None else p)
-
-
-_MIN_RESIDUAL = 1e-10  # what must be left of k(x, x), as a share, for a point to be worth taking
 
 
 def compress(f: Function, error: float) -> Function:

@@ -86,7 +86,7 @@ def test_refusals(bad):
 def test_cliques_are_counted_some_at_a_time(monkeypatch):
     X = [nx.complete_graph(9), nx.gnp_random_graph(14, 0.7, seed=1)]
     whole = graph.Graphlet(k=5).counts(X)
-    monkeypatch.setattr("gramian.kernels.graph._motifs.AT_ONCE", 7)
+    monkeypatch.setattr("gramian.kernels.graph._motifs.CLIQUES_AT_ONCE", 7)
     np.testing.assert_array_equal(graph.Graphlet(k=5).counts(X), whole)
     assert whole[0, -1] == 126
 

@@ -36,7 +36,7 @@ def test_steps(monkeypatch, worth, at_once):
 def test_bins_and_lists_count_the_same(monkeypatch):
     X = [(nx.to_numpy_array(G), [v % 3 for v in G]) for G in graphs()]
     K = graph.ShortestPath().pairwise(X)
-    monkeypatch.setattr(shortest_path, "BINS", 0)
+    monkeypatch.setattr(shortest_path, "MAX_BINS", 0)
     np.testing.assert_array_equal(graph.ShortestPath().pairwise(X), K)
 
 

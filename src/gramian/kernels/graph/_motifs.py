@@ -16,7 +16,7 @@ from scipy import sparse
 from gramian._core.parallel import budget_bytes, require_memory, row_blocks
 from gramian.kernels.graph._batch import Batch, ranges
 
-AT_ONCE = 1 << 17  # cliques that are grown together
+CLIQUES_AT_ONCE = 1 << 17  # cliques that are grown together
 
 
 def two(x: np.ndarray) -> np.ndarray:
@@ -345,5 +345,5 @@ class Cliques:
 
     def fives(self) -> Iterator[np.ndarray]:
         """Yield every clique of 5 nodes, some at a time: a dense graph has too many to keep."""
-        for rows in row_blocks(len(self.fours), AT_ONCE):
+        for rows in row_blocks(len(self.fours), CLIQUES_AT_ONCE):
             yield self.grow(self.fours[rows])

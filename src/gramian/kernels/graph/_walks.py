@@ -17,8 +17,11 @@ from gramian.kernels.graph._batch import Batch, ranges
 from gramian.kernels.graph._graph import Graph
 
 ARCS_AT_ONCE = 1 << 18
-DIAGONAL = 64  # graphs at once
+GRAPHS_AT_ONCE = 64  # graphs at once
 TOLERANCE = 1e-22  # of a squared residual; the sum's own error is of the order of the square
+ENTRIES_AT_ONCE = 1 << 20
+Profile = Callable[[np.ndarray], np.ndarray]  # may overwrite what it is given
+Spectrum = tuple[np.ndarray, np.ndarray]  # eigenvalues, and squares of what 1 has of each vector
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,8 +70,8 @@ def _sums_of(
 def product_diagonal(A: Batch, total: Callable[[Product], np.ndarray]) -> np.ndarray:
     """Return the totals over the products of each graph with itself."""
     K = np.zeros(len(A))
-    for first in range(0, len(A), DIAGONAL):
-        part = A.take(np.arange(first, min(first + DIAGONAL, len(A))))
+    for first in range(0, len(A), GRAPHS_AT_ONCE):
+        part = A.take(np.arange(first, min(first + GRAPHS_AT_ONCE, len(A))))
         # Labels that differ from graph to graph leave only the products that are wanted.
         own = part.relabel(combine(part.codes, part.owner.astype(np.uint64)))
         square = total(_product(own, own)).reshape(len(part), -1)
@@ -156,12 +159,6 @@ def series(product: Product, coefficient: Callable[[int], float], steps: int | N
             break
         t += 1
     return total
-
-
-ENTRIES_AT_ONCE = 1 << 20
-
-Profile = Callable[[np.ndarray], np.ndarray]  # may overwrite what it is given
-Spectrum = tuple[np.ndarray, np.ndarray]  # eigenvalues, and squares of what 1 has of each vector
 
 
 def walk_spectra(batch: Batch) -> list[Spectrum]:

@@ -14,7 +14,7 @@ from gramian.kernels.graph._graph import as_graphs
 from gramian.kernels.objects import Occurrences
 from gramian.kernels.registry import register
 
-BY = ("auto", "label", "ends", "none")
+EDGE_KINDS = ("auto", "label", "ends", "none")
 
 
 @register(kind="graphs")
@@ -70,7 +70,7 @@ class EdgeHistogram(Counting):
         return EdgeHistogram(self._by(batch_of(as_graphs(points.X))))
 
     def _by(self, batch: Batch) -> str:
-        one_of(self.by, "by", BY)
+        one_of(self.by, "by", EDGE_KINDS)
         if self.by != "auto":
             return self.by
         if batch.has_edge_labels:

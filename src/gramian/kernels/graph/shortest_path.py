@@ -16,7 +16,9 @@ from gramian.kernels.graph._batch import Batch, Counting, ranges
 from gramian.kernels.objects import Occurrences
 from gramian.kernels.registry import register
 
-BINS = 1 << 23  # counting into bins beats sorting while there are no more of them
+MAX_BINS = 1 << 23  # counting into bins beats sorting while there are no more of them
+PAIRS_AT_ONCE = 1 << 22
+WORTH_COMPILING = 1 << 17  # pairs; below, SciPy is done before numba is imported
 
 
 @register(kind="graphs")
@@ -87,7 +89,7 @@ def _count_pairs(
     L, D = kinds.size, int(d.max(initial=0)) + 1
     first = int(batch.owner[u[0]]) if u.size else 0
     graphs = int(batch.owner[u[-1]]) - first + 1 if u.size else 0
-    if graphs * L * L * D > BINS:
+    if graphs * L * L * D > MAX_BINS:
         return _list_pairs(batch, kinds[index], u, v, d.astype(np.uint64))
     a, b = index[u], index[v]
     low, high = np.minimum(a, b), np.maximum(a, b)
@@ -99,10 +101,6 @@ def _count_pairs(
     row, low = np.divmod(rest, L)
     keys = combine(kinds[low], kinds[high], d.astype(np.uint64))
     return row + first, keys, counts[full]
-
-
-PAIRS_AT_ONCE = 1 << 22
-WORTH_COMPILING = 1 << 17  # pairs; below, SciPy is done before numba is imported
 
 
 @lazy_jit
