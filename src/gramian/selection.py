@@ -18,7 +18,7 @@ from gramian._core.numbers import as_array, as_floats, refuse_masks
 from gramian._core.pairs import Pairs, Points
 from gramian._core.table import Table
 from gramian._core.types import RowsLike, SeedLike, VectorLike
-from gramian._estimators._base import kernel_rows
+from gramian._estimators.base import kernel_rows
 from gramian._estimators.logistic import fit_logistic, linear_predictor
 from gramian._nulls.p_values import p_values
 from gramian.distances.corrections import double_centre
