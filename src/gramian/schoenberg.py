@@ -150,7 +150,7 @@ def compose(*steps: Callable[[Any], Any] | tuple[Any, ...]) -> Callable[[Any], A
     if not steps or any(isinstance(step, tuple) and not step for step in steps):
         raise InputError("steps is empty: give at least one transform")
 
-    def composition(D2: TableLike) -> Any:
+    def composition(D2: Array) -> Array:
         for step in steps:
             first, *rest = step if isinstance(step, tuple) else (step,)
             D2 = answer(first, "steps", D2, *rest)
@@ -186,9 +186,7 @@ def is_transform(
     (True, False)
     """
 
-    def distance_after_transform(X: Any, Y: Any) -> Any:
+    def distance(X: Array, Y: Array) -> Array:
         return answer(transform, "transform", squared_euclidean(X))
 
-    return is_cnd(
-        distance_after_transform, dimension=dimension, n_sets=n_sets, random_state=random_state
-    )
+    return is_cnd(distance, dimension=dimension, n_sets=n_sets, random_state=random_state)
