@@ -12,14 +12,14 @@ from gramian._core.embedding import is_table
 from gramian._core.validate import Table
 from gramian._estimators._base import like_this
 from gramian._reading.null_table import NullTable, by_columns
-from gramian._reading.rules import settled
+from gramian._reading.rules import resolve_axes
 from gramian.errors import InputError
 
 
 def settled_axes(estimator: Any, rows: Table, p: np.ndarray | None) -> Any:
     """Return n_components, a number where it names a rule that looks at the table."""
     seed = estimator.get_params(deep=False).get("random_state")
-    return settled(estimator.n_components, lambda: null_table(estimator, rows, p), seed)
+    return resolve_axes(estimator.n_components, lambda: null_table(estimator, rows, p), seed)
 
 
 def null_table(estimator: Any, rows: Table, p: np.ndarray | None) -> NullTable:
