@@ -17,10 +17,16 @@ from gramian._estimators._remote import LazyOutput as LazyOutput
 from gramian._estimators._remote import remote_rows
 from gramian._reading.categories import categories
 from gramian._reading.cloud import Cloud, cloud_of, new_cloud, norms_of_means
-from gramian._reading.columns import Supplement, named_columns, refuse_texts_among_numbers
-from gramian._reading.describe import Ties, describe, supplementary_ties, ties_of_correlations
+from gramian._reading.columns import Supplement, refuse_texts_among_numbers, supplement_of
+from gramian._reading.describe import (
+    Association,
+    Associations,
+    correlation_associations,
+    describe,
+    supplementary_associations,
+)
 from gramian._reading.individuals import ReconstructionError, individuals, reconstruction_error
-from gramian._reading.summary import Summary, eigenvalue_table, leading, outside_table
+from gramian._reading.summary import Summary, association_table, eigenvalue_table, leading
 from gramian._reading.variables import supplementary_variables
 from gramian.errors import InputError
 
@@ -77,13 +83,13 @@ class Reading:
         """Return the table of the categories that had a part in the axes, where there are any."""
         return None
 
-    def _active_ties(self) -> Ties:
+    def _active_associations(self) -> Associations:
         """Return how the variables that made the axes are tied to them."""
         own = self._active_variables()
         if own is None:
             return []
         r = own["correlation"].to_numpy()
-        return ties_of_correlations(list(own.index), r, self.record_.training.n_live)
+        return correlation_associations(list(own.index), r, self.record_.training.n_live)
 
     def _read_new(self, X: Any) -> Any:
         raise NotImplementedError
@@ -107,7 +113,7 @@ class Reading:
     def _columns_of(self, table: Any) -> Supplement:
         training = self.record_.training
         training.require()
-        return named_columns(table, training.n, training.index)
+        return supplement_of(table, training.n, training.index)
 
     def individuals(self, X: Any = None, *, diag: Any = None) -> pd.DataFrame:
         """Return the table of individuals, those of the fit or new ones.
@@ -227,12 +233,12 @@ class Reading:
             Supplementary columns, rows as for `variables`; an active variable that is among them
             is described once. Kernel PCA and MDS need a table.
         alpha : float
-            Ties with a larger p-value are left out.
+            Associations with a larger p-value are left out.
 
         Returns
         -------
         DataFrame
-            One row for each tie, sorted by axis, kind and statistic. Columns: "axis"; "kind",
+            One row for each, sorted by axis, kind and statistic. Columns: "axis"; "kind",
             "name" and "category"; "statistic", by kind: the correlation of a "quantitative"
             variable (t-test), η² of a "qualitative" variable (F-test), the deviation of a
             "category" from the unweighted mean of the categories of its variable (t-test of its
@@ -249,10 +255,10 @@ class Reading:
         share(alpha, "alpha", one=True)
         if table is None:
             self._own_variables("describe")
-        active, extra = self._active_ties(), list[Any]()
+        active, extra = self._active_associations(), list[Association]()
         if table is not None:
             other = self._columns_of(table)
-            extra = supplementary_ties(self._cloud(), other.numeric, other.factors)
+            extra = supplementary_associations(self._cloud(), other.numeric, other.factors)
         return describe(active, extra, self.n_components_, alpha)
 
     def summary(self, n_axes: int = 3, n_rows: int = 10, *, table: Any = None) -> Summary:
@@ -296,10 +302,10 @@ class Reading:
     def _outside(self, table: Any, n_axes: int) -> dict[str, pd.DataFrame]:
         """Return how groups and other numbers go with the axes."""
         other = self._columns_of(table)
-        ties = supplementary_ties(self._cloud(), other.numeric, other.factors)
+        found = supplementary_associations(self._cloud(), other.numeric, other.factors)
         tables = {
-            "Groups": outside_table(ties, "qualitative", "η²", n_axes),
-            "Supplementary variables": outside_table(ties, "quantitative", "r", n_axes),
+            "Groups": association_table(found, "qualitative", "η²", n_axes),
+            "Supplementary variables": association_table(found, "quantitative", "r", n_axes),
         }
         return {name: each for name, each in tables.items() if len(each)}
 

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from gramian._core.check import MANY, flag, generator, is_whole, one_of, share, short
+from gramian._core.check import MANY, flag, generator, invalid, is_whole, one_of, share, short
 from gramian._core.types import SeedLike
 from gramian._nulls.deflation import (
     NULLS,
@@ -148,10 +148,9 @@ def _check(columns: NullTable, n_draws: int | None, alpha: float, method: str) -
 def _draws(n_permutations: int | str) -> int | None:
     if isinstance(n_permutations, str) and n_permutations == "auto":
         return None
-    if not is_whole(n_permutations) or not 1 <= n_permutations <= MANY:
-        raise InputError(
-            f'n_permutations={short(n_permutations)} must be "auto" or a positive integer'
-        )
+    wrong = isinstance(n_permutations, str) or not is_whole(n_permutations)
+    if wrong or not 1 <= int(n_permutations) <= MANY:
+        raise invalid("n_permutations", n_permutations, 'must be "auto" or a positive integer')
     return int(n_permutations)
 
 

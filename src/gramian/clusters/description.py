@@ -15,7 +15,7 @@ from gramian._core.array import power_of_two
 from gramian._core.cells import groups_of_rows
 from gramian._core.check import share
 from gramian._core.numbers import as_floats
-from gramian._reading.columns import Factor, Numeric, Supplement, named_columns
+from gramian._reading.columns import Factor, Numeric, Supplement, supplement_of
 from gramian._reading.describe import p_value
 from gramian.errors import InputError
 
@@ -104,7 +104,7 @@ def describe(labels: Any, table: Any, *, weights: Any = None, alpha: float = 0.0
     groups = _groups(labels)
     n = len(groups.codes)
     index = labels.index if isinstance(labels, pd.Series) else None
-    own = named_columns(table, n, index)
+    own = supplement_of(table, n, index)
     w = np.ones(n) if weights is None else _weights(weights, n)
     return described(groups, own, w, alpha)
 

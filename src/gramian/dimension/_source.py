@@ -6,7 +6,7 @@ import warnings
 from collections.abc import Sized
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, Protocol, TypeAlias
+from typing import Any, Protocol, TypeAlias, cast
 
 import numpy as np
 from sklearn.base import clone
@@ -125,7 +125,7 @@ def source_of(
         raise InputError("X goes with an estimator: give choose(estimator, X) or choose(X)")
     if _is_vector(source):
         return _of_eigenvalues(as_floats(source, name), n_samples)
-    return _of_estimator(PCA(scale=scale), source, sample_weight)
+    return _of_estimator(PCA(scale=scale), cast(TableLike, source), sample_weight)
 
 
 def _is_vector(source: object) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Literal, cast
 
 import numpy as np
 import pandas as pd
@@ -18,14 +18,14 @@ from gramian._nulls.draws import draw_named
 from gramian._nulls.p_values import count_axes, p_value_of_count
 from gramian._nulls.spectra import Reference, compare
 from gramian._reading.parallel_analysis import ParallelAnalysis, analyse, result_of
-from gramian.dimension._source import EstimatorLike, Source, source_of
+from gramian.dimension._source import EstimatorLike, source_of
 from gramian.errors import InputError
 from gramian.kernels import Kernel, as_kernel
 from gramian.kernels.bandwidth import median_scale
 
 
 def parallel_analysis(
-    X: Source,
+    X: TableLike | EstimatorLike,
     *,
     n_permutations: int | Literal["auto"] = "auto",
     alpha: float = 0.05,
@@ -86,7 +86,7 @@ def parallel_analysis(
     if estimator is None:
         source = source_of(X, scale=scale, sample_weight=sample_weight, name="X")
     else:
-        source = source_of(estimator, X, sample_weight=sample_weight)
+        source = source_of(estimator, cast(TableLike, X), sample_weight=sample_weight)
     source.needs_table("parallel analysis")
     return analyse(
         source.columns,
@@ -209,8 +209,8 @@ def _draws(n_permutations: int | str, alpha: float) -> int:
     share(alpha, "alpha")
     if isinstance(n_permutations, str) and n_permutations == "auto":
         return max(_AUTO_DRAWS, int(np.ceil(1 / alpha)))
-    if not is_whole(n_permutations) or alpha * (n_permutations + 1) < 1 - 1e-9:
-        least = int(np.ceil(1 / alpha - 1 - 1e-9))
+    least = int(np.ceil(1 / alpha - 1 - 1e-9))
+    if isinstance(n_permutations, str) or not is_whole(n_permutations) or n_permutations < least:
         raise InputError(f"n_permutations={n_permutations!r} must be an integer, at least {least}")
     return int(n_permutations)
 

@@ -18,12 +18,12 @@ from gramian._estimators.factors.mixed import MixedEstimator
 from gramian._reading.cloud import ratio
 from gramian._reading.coding import Coding
 from gramian._reading.columns import Factor, Numeric
-from gramian._reading.grouping import Grouping, coded_groups
+from gramian._reading.grouping import Grouping, encode_groups
 from gramian._reading.multiple_factors import (
     Alone,
     Parts,
     alone,
-    balanced,
+    balance,
     groups_table,
     lg_matrix,
     partial_axes,
@@ -185,7 +185,7 @@ class GroupReading(MixedEstimator):
             supplement = self._columns_of(table)
             columns: list[Numeric | Factor] = [*supplement.numeric, *supplement.factors]
             kind = None if kinds is None or name not in kinds else {name: kinds[name]}
-            rows, _ = coded_groups(
+            rows, _ = encode_groups(
                 columns, self.training_.index, {name: range(len(columns))}, kind, self._p
             )
             live = self._p > 0
@@ -194,11 +194,11 @@ class GroupReading(MixedEstimator):
         return coded
 
     def _parts(self, new: Any = None, kinds: Any = None) -> Parts:
-        """Return the balanced features of the groups, those of the fit first."""
+        """Return the balance features of the groups, those of the fit first."""
         rows, p = self.training_.active()
-        own = balanced(rows, p, self.first_eigenvalues_)
+        own = balance(rows, p, self.first_eigenvalues_)
         outside = self._new_groups(new, kinds)
-        more = [balanced(table, own.p).features[0] for table in outside.values()]
+        more = [balance(table, own.p).features[0] for table in outside.values()]
         return Parts([*own.names, *outside], [*own.features, *more], own.p)
 
     def group_table(self, new: Any = None, *, kinds: Any = None) -> pd.DataFrame:
@@ -246,7 +246,7 @@ class GroupReading(MixedEstimator):
     def lg(self, new: Any = None, *, kinds: Any = None) -> pd.DataFrame:
         """Return Lg between the groups, supplementary ones, and the common analysis, "MFA".
 
-        Lg(a, b) is the sum of the squared covariances of the balanced columns of two groups: 0
+        Lg(a, b) is the sum of the squared covariances of the balance columns of two groups: 0
         where nothing is common, and Lg(a, a) grows with the number of a group's directions.
 
         Examples

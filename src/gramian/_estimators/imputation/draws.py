@@ -32,9 +32,9 @@ def draws(
     """Return completed tables that differ as much as what was filled in is uncertain.
 
     Numbers are a signal of q axes and normal noise. New tables are drawn around the estimated
-    signal, with the same holes, and completed: their signals vary as the estimate does. Tables with
-    categories are completed with the weights of rows drawn anew. In the holes each gets noise
-    around its signal, or a level drawn by its shares.
+    signal, with the same values missing, and completed: their signals vary as the estimate does.
+    Tables with categories are completed with resampled weights of rows. Each missing value gets
+    noise around its signal, or a level drawn by its shares.
     """
     base = complete(X[None], w[None], recipe)
     loose = replace(recipe, method="em")
