@@ -8,8 +8,7 @@ import pytest
 
 import gramian as gm
 from gramian.clusters.number import along_curve
-from gramian.clusters.partition import centres_of, consolidated
-from gramian.clusters.tree import ward
+from gramian.clusters.tree import centres_of, consolidated, ward
 from gramian.errors import InputError, InputTypeError
 
 

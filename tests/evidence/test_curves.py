@@ -7,8 +7,16 @@ import pytest
 from tests.evidence.test_clusters import NOISE
 
 from gramian.evidence import curves
-from gramian.evidence.curves import first_axes, first_coordinates, normal_copula
-from gramian.evidence.waves import bends, pairs, three, unmixed, waves
+from gramian.evidence.curves import (
+    bends,
+    first_axes,
+    first_coordinates,
+    normal_copula,
+    pairs,
+    three,
+    unmixed,
+    waves,
+)
 
 
 def standard(X):

@@ -4,7 +4,7 @@ from scipy import stats
 
 from gramian.errors import InputError
 from gramian.evidence import groups
-from gramian.evidence.welch import Moments, between, eta2, rest
+from gramian.evidence.groups import Moments, between, eta2, rest
 
 
 def plane(X):

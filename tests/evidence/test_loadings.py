@@ -4,7 +4,7 @@ import pytest
 import gramian as gm
 from gramian.errors import InputError
 from gramian.evidence import loadings
-from gramian.evidence.held_out import axes_without
+from gramian.evidence.table import axes_without
 
 NOISE = {
     "normal": lambda rng, shape: rng.standard_normal(shape),

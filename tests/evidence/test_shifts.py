@@ -6,7 +6,7 @@ from tests.evidence.designs import standard, surely_at_most
 
 import gramian as gm
 from gramian._nulls.draws import column_draw
-from gramian.evidence.exchange import least, shuffles
+from gramian.evidence.validation import p_value_floor, shuffles
 
 ev = gm.evidence
 
@@ -27,7 +27,7 @@ def test_a_shift_keeps_what_follows_what():
         np.testing.assert_array_equal(after, np.roll(before, -step))
     orders = shuffles(7, 50, np.random.default_rng(0), "shifts")
     assert set((np.diff(orders, axis=1) % 7).ravel()) == {1} and orders[:, 0].min() == 1
-    assert least(7, 50, "shifts") == 1 / 7 and least(7, 50, "permutation") == 1 / 51
+    assert p_value_floor(7, 50, "shifts") == 1 / 7 and p_value_floor(7, 50, "permutation") == 1 / 51
 
 
 @pytest.mark.slow

@@ -8,7 +8,7 @@ import pytest
 import gramian as gm
 from gramian.errors import ConstantColumnWarning, InputError, InputTypeError
 from gramian.networks import Network, infer
-from gramian.networks.recipe import METHODS
+from gramian.networks.infer import METHODS
 
 
 def chain(n, p=8, seed=0):

@@ -10,7 +10,16 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from gramian._core.check import MANY, flag, generator, invalid, is_whole, one_of, share, short
+from gramian._core.check import (
+    MAX_COUNT,
+    flag,
+    generator,
+    invalid,
+    is_whole,
+    one_of,
+    share,
+    short,
+)
 from gramian._core.types import SeedLike
 from gramian._nulls.deflation import (
     NULLS,
@@ -149,7 +158,7 @@ def _draws(n_permutations: int | str) -> int | None:
     if isinstance(n_permutations, str) and n_permutations == "auto":
         return None
     wrong = isinstance(n_permutations, str) or not is_whole(n_permutations)
-    if wrong or not 1 <= int(n_permutations) <= MANY:
+    if wrong or not 1 <= int(n_permutations) <= MAX_COUNT:
         raise invalid("n_permutations", n_permutations, 'must be "auto" or a positive integer')
     return int(n_permutations)
 

@@ -13,8 +13,8 @@ from typing import Literal
 import numpy as np
 
 from gramian._core.check import flag, one_of
+from gramian._core.table import table
 from gramian._core.types import SeedLike, TableLike
-from gramian._core.validate import table
 from gramian._reading.cross_validation import (
     METHODS,
     CrossValidation,
