@@ -248,7 +248,7 @@ def _imputation(task: Task, choice: CrossValidation | None, done: Completed) -> 
     """Return the result for one table that was completed."""
     if not done.converged.all():
         warn(
-            f"max_iter={task.recipe.max_iter} steps were not enough to fill in the holes: some "
+            f"max_iter={task.recipe.max_iter} steps were not enough to fill in what is missing: some "
             "values still move; take fewer axes, method='regularized', or more steps",
             ConvergenceWarning,
         )
@@ -306,14 +306,14 @@ class MultipleImputation:
     reconstruction: pd.DataFrame
     _task: Task
     _single: np.ndarray  # the numbers of the one table, (n, p)
-    _values: np.ndarray  # what each table has in the holes, (B, holes)
+    _values: np.ndarray  # what each table has where values are missing, (B, cells)
 
     def __repr__(self) -> str:
         return f"MultipleImputation({len(self._values)} tables around {self.imputation!r})"
 
     @property
     def n_components(self) -> int:
-        """How many axes filled in the holes."""
+        """How many axes filled in the missing values."""
         return self.imputation.n_components
 
     @cached_property

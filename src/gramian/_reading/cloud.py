@@ -23,6 +23,8 @@ from gramian._core.table import Table, table
 from gramian._core.types import VectorLike
 from gramian.errors import InputError
 
+_BLOCK_ENTRIES = 1 << 22  # numbers held at a time
+
 
 @dataclass(frozen=True)
 class Cloud:
@@ -145,9 +147,6 @@ def axes_index(pairs: list[tuple[str, Any]], names: list[str]) -> pd.MultiIndex:
     places = [{label: k for k, label in enumerate(level)} for level in levels]
     codes = [[place[pair[depth]] for pair in pairs] for depth, place in enumerate(places)]
     return pd.MultiIndex(levels, codes, names=names)
-
-
-_BLOCK_ENTRIES = 1 << 22  # numbers held at a time
 
 
 def cloud_of(fit: Record) -> Cloud:

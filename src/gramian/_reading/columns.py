@@ -84,7 +84,7 @@ def variables_of(
 ) -> list[Numeric | Factor]:
     """Return the columns of a data frame as numbers and categories.
 
-    A column without any value is refused, unless `empty` ones may be there.
+    A column without any value raises an error, unless `empty` ones may be there.
     """
     found = [
         _column(name, native.iloc[:, k] if hasattr(native, "iloc") else native[name], what, exact)
@@ -175,7 +175,7 @@ def _is_text(column: pd.Series) -> bool:
 
 
 def refuse_texts_among_numbers(factors: Sequence[Factor], what: str = "table") -> None:
-    """Refuse columns of categories some of which are numbers, where numbers are asked for."""
+    """Refuse columns of categories some of which are numbers, where numbers are required."""
     for factor in factors:
         texts = [label for label in factor.labels if isinstance(label, str)]
         if texts and any(is_number(label) for label in factor.labels):
@@ -207,7 +207,7 @@ def _values(series: nw.Series[Any]) -> tuple[Any, ...]:
 
 
 def as_categories(columns: Sequence[Numeric | Factor], method: str) -> list[Numeric | Factor]:
-    """Return every column as categories; whole numbers are codes, other numbers are refused."""
+    """Return every column as categories; whole numbers are codes, other numbers are an error."""
     return [c if isinstance(c, Factor) else _codes(c, method) for c in columns]
 
 

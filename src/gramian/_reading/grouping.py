@@ -158,7 +158,7 @@ def membership(
 
 
 def _kind_of(kind: object, name: Hashable, texts: Sequence[bool]) -> str:
-    """Return the kind of a group: as asked for, or by which of its columns hold categories."""
+    """Return the kind of a group: as requested, or by which of its columns hold categories."""
     if kind is None:
         return "categories" if all(texts) else "mixed" if any(texts) else "scaled"
     if not isinstance(kind, str) or kind not in _WORDS:

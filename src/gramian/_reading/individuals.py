@@ -15,6 +15,9 @@ from gramian._reading.cloud import Cloud, axes_frame, ratio
 from gramian._reading.summary import few_numbers
 from gramian.errors import InputError
 
+_SAMPLE_POINTS = 2_000  # whose neighbourhoods are looked at, among all others
+_BLOCK_ENTRIES = 1 << 22
+
 
 def individuals(cloud: Cloud) -> pd.DataFrame:
     """Return coordinates, squared cosines, qualities and contributions of points.
@@ -101,10 +104,6 @@ def _total(cloud: Cloud, points: np.ndarray) -> np.ndarray:
     rest = whole - explained
     # What is left of the inertia after the last axis is 0, or a number of this size.
     return np.where(rest > 4.0 * len(explained) * 2.0**-52 * whole, rest, 0.0)
-
-
-_SAMPLE_POINTS = 2_000  # whose neighbourhoods are looked at, among all others
-_BLOCK_ENTRIES = 1 << 22
 
 
 def preservation(

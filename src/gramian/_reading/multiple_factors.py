@@ -45,7 +45,7 @@ def separate(rows: Table, p: np.ndarray | None, g: int) -> Principal:
 
 @dataclass(frozen=True, eq=False)
 class Parts:
-    """The features of groups, balance, on the rows that have a weight: (n, J_g) for each."""
+    """The features of groups, balanced, on the rows that have a weight: (n, J_g) for each."""
 
     names: list[Any]
     features: list[np.ndarray]
@@ -55,9 +55,8 @@ class Parts:
         """Return Lg, the sum of the squared covariances of two groups."""
         A, B = self.features[a], self.features[b]
         if A.shape[1] * B.shape[1] <= len(self.p) ** 2:
-            return float(
-                ((A * self.p[:, None]).T @ B).ravel() @ ((A * self.p[:, None]).T @ B).ravel()
-            )
+            C = (A * self.p[:, None]).T @ B
+            return float(np.vdot(C, C))
         root = np.sqrt(self.p)[:, None]
         return float(((A * root) @ (A * root).T).ravel() @ ((B * root) @ (B * root).T).ravel())
 

@@ -33,6 +33,11 @@ from gramian.errors import InputError, InputTypeError, RankWarning
 
 _DRAWS = ("n_permutations", "alpha", "random_state")
 _SEED = ("random_state",)
+PARALLEL = "parallel"  # the one rule that is a test without a model: it settles ties
+_LANGUAGES = ("en", "fr")
+_OPTIONS = ("n_permutations", "alpha", "share", "random_state")  # those of `choose`
+_RESERVED_NAMES = ("cv", "nan", "inf", "infinity")  # "cv" tunes; the others read as numbers
+_MAX_LIST_LENGTH = 260  # characters of a list of names in a message
 
 
 def _cells(columns: NullTable, method: str, random_state: SeedLike = None) -> CrossValidation:
@@ -68,13 +73,8 @@ TABLE = (
     Rule("bcv", _blocks, needs="cells", options=_SEED, pace="slow"),
 )
 RULES: dict[str, Rule] = {rule.name: rule for rule in TABLE}
-PARALLEL = "parallel"  # the one rule that is a test without a model: it settles ties
 _ALIASES = {"mle": "minka"}  # scikit-learn's name of a rule
-_LANGUAGES = ("en", "fr")
-_OPTIONS = ("n_permutations", "alpha", "share", "random_state")  # those of `choose`
 _LIBRARY_NAMES = frozenset(RULES)
-_RESERVED_NAMES = ("cv", "nan", "inf", "infinity")  # "cv" tunes; the others read as numbers
-_MAX_LIST_LENGTH = 260  # characters of a list of names in a message
 Decision = TypeVar("Decision", bound=Callable[..., Any])
 
 

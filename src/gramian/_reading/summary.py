@@ -20,6 +20,7 @@ _STATISTICS = {
     "Groups": "η²: the share of an axis that lies between them",
     "Supplementary variables": "r: correlation with an axis",
 }
+_MAX_BARS = 10  # axes
 
 
 @dataclass(frozen=True, repr=False)
@@ -176,9 +177,6 @@ def few_numbers(values: Iterable[float], most: int = 6) -> str:
     """
     first = [f"{x:.4g}" for x in islice(values, most + 1)]
     return f"[{', '.join(first[:most])}{', …' if len(first) > most else ''}]"
-
-
-_MAX_BARS = 10  # axes
 
 
 def facts_html(title: str, facts: Mapping[str, str]) -> str:

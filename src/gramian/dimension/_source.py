@@ -71,7 +71,7 @@ class SpectrumSource:
 
     @property
     def has_columns(self) -> bool:
-        """Whether there is a table whose columns can be drawn anew."""
+        """Whether there is a table whose columns can be resampled."""
         rows = self.rows
         return rows is not None and protocol.has_columns(self.estimator, rows, self.weights)
 

@@ -23,6 +23,9 @@ from gramian.errors import InputError
 from gramian.kernels import Kernel, as_kernel
 from gramian.kernels.bandwidth import median_scale
 
+_AUTO_DRAWS = 199  # draws
+_SCALE_MULTIPLES = 2.0 ** np.arange(-4.0, 2.5, 0.5)  # of the median scale
+
 
 def parallel_analysis(
     X: TableLike | EstimatorLike,
@@ -39,7 +42,7 @@ def parallel_analysis(
 ) -> ParallelAnalysis:
     """Count the axes whose eigenvalues noise of the same size would rarely reach.
 
-    The columns of the table are drawn anew, independently of each other, B times. Axis k is
+    The columns of the table are resampled, independently of each other, B times. Axis k is
     significant when (b_k + 1)/(B + 1) ≤ alpha, b_k of the drawn k-th eigenvalues being at least
     that of the data; the count stops at the first axis that is not (Horn 1965, Buja and Eyuboglu
     1992).
@@ -97,10 +100,6 @@ def parallel_analysis(
         method=method,
         progress=progress,
     )
-
-
-_AUTO_DRAWS = 199  # draws
-_SCALE_MULTIPLES = 2.0 ** np.arange(-4.0, 2.5, 0.5)  # of the median scale
 
 
 @dataclass(frozen=True)

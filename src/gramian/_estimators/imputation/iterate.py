@@ -12,6 +12,11 @@ from gramian._core.check import expect
 from gramian._estimators.imputation.metrics import Metric, inverse
 from gramian._reading.coding import Coding
 
+_PLAIN_STEPS = 5  # plain steps before the past is trusted
+_MEMORY = 6  # steps that are remembered
+_MAX_GROWTH = 1.5  # how much longer a step may be than the one before
+_BATCH_ENTRIES = 1 << 18  # numbers of the tables that are completed together
+
 
 @dataclass(frozen=True, eq=False)
 class Filler:
@@ -35,7 +40,7 @@ class Filler:
         """Refuse axes that are not orthonormal, and levels of other columns."""
         p, q = self.vectors.shape
         gap = np.abs(self.vectors.T @ self.vectors - np.eye(q)).max(initial=0.0)
-        expect(bool(gap <= 1e-6), "orthonormal axes to fill holes with")
+        expect(bool(gap <= 1e-6), "orthonormal axes to fill missing values with")
         expect(self.coding is None or self.coding.starts[-1] == p, f"levels of {p} columns")
 
     @property
@@ -70,32 +75,27 @@ class Filler:
         The scores c = Vᵀz of the whole row solve (I − V_mᵀV_m·shrink)c = V_oᵀz_o, o being what is
         known of the row and m what is not: where iterating with these axes would end, at once.
         """
-        holes = np.isnan(X)
-        open_rows = holes.any(axis=1)
+        missing = np.isnan(X)
+        open_rows = missing.any(axis=1)
         out = X.copy()
-        out[open_rows] = self._fill_rows(X[open_rows], holes[open_rows])
+        out[open_rows] = self._fill_rows(X[open_rows], missing[open_rows])
         return out
 
-    def _fill_rows(self, X: np.ndarray, holes: np.ndarray) -> np.ndarray:
+    def _fill_rows(self, X: np.ndarray, missing: np.ndarray) -> np.ndarray:
         V, S = self.vectors, self.shrink
         if not len(S):
-            return np.where(holes, self.mean, X)
-        Z = np.where(holes, 0.0, X - self.mean) * self.factor
+            return np.where(missing, self.mean, X)
+        Z = np.where(missing, 0.0, X - self.mean) * self.factor
         # Sums row by row, not products of matrices: a row is then the same to the last digit
         # whatever rows come with it.
         pairs = (V[:, :, None] * V[:, None, :]).reshape(len(V), -1)
-        own = np.einsum("np,pk->nk", holes.astype(float), pairs).reshape(-1, len(S), len(S))
+        own = np.einsum("np,pk->nk", missing.astype(float), pairs).reshape(-1, len(S), len(S))
         known = np.einsum("np,pk->nk", Z, V)
         # Without shrinkage an axis that no known column speaks of is open: no score on it.
         inner = np.linalg.pinv(np.eye(len(S)) - own * S, rcond=1e-10)
         scores = np.einsum("nkl,nl->nk", inner, known) * S
         fitted = self.mean + np.einsum("nk,pk->np", scores, V) * inverse(self.factor)
-        return np.where(holes, fitted, X)
-
-
-_PLAIN_STEPS = 5  # plain steps before the past is trusted
-_MEMORY = 6  # steps that are remembered
-_MAX_GROWTH = 1.5  # how much longer a step may be than the one before
+        return np.where(missing, fitted, X)
 
 
 class Accelerator:
@@ -151,9 +151,6 @@ class Accelerator:
         ridge = (1e-12 * size + np.where(size > 0, 0.0, 1.0))[:, None, None] * np.eye(D.shape[2])
         share = np.linalg.solve(normal + ridge, np.einsum("bmi,bm->bi", D, step)[:, :, None])
         return (E @ share)[:, :, 0]
-
-
-_BATCH_ENTRIES = 1 << 18  # numbers of the tables that are completed together
 
 
 @dataclass(frozen=True, eq=False)
@@ -213,23 +210,23 @@ def filler_of(X: np.ndarray, w: np.ndarray, recipe: Recipe) -> Filler:
 
 
 def _complete(X: np.ndarray, w: np.ndarray, recipe: Recipe) -> Completed:
-    holes = np.isnan(X)
-    U, units = _in_units(X, holes, w)
+    missing = np.isnan(X)
+    U, units = _in_units(X, missing, w)
     n_iter, done = 0, np.ones(len(X), dtype=bool)
-    if recipe.q > 0 and holes.any():
-        U, n_iter, done = _iterate(U, holes, units, w, recipe)
-    table = np.where(holes, U * units.unit[:, None] + units.shift[:, None], X)
+    if recipe.q > 0 and missing.any():
+        U, n_iter, done = _iterate(U, missing, units, w, recipe)
+    table = np.where(missing, U * units.unit[:, None] + units.shift[:, None], X)
     return Completed(table, _filler(U, units, w, recipe), n_iter, done)
 
 
-def _in_units(X: np.ndarray, holes: np.ndarray, w: np.ndarray) -> tuple[np.ndarray, _Units]:
-    """Return tables around the means of what is known, in deviations; holes at the means."""
-    share = np.where(holes, 0.0, w[:, :, None])
+def _in_units(X: np.ndarray, missing: np.ndarray, w: np.ndarray) -> tuple[np.ndarray, _Units]:
+    """Return tables around the means of what is known, in deviations; missing values at the means."""
+    share = np.where(missing, 0.0, w[:, :, None])
     share = share * inverse(share.sum(axis=1))[:, None]
-    shift = np.where(holes, 0.0, X * share).sum(axis=1)
-    Y = np.where(holes, 0.0, X - shift[:, None])
+    shift = np.where(missing, 0.0, X * share).sum(axis=1)
+    Y = np.where(missing, 0.0, X - shift[:, None])
     late = (Y * share).sum(axis=1)  # the mean of large numbers is off by their rounding
-    shift, Y = shift + late, np.where(holes, 0.0, Y - late[:, None])
+    shift, Y = shift + late, np.where(missing, 0.0, Y - late[:, None])
     unit = np.sqrt((Y * Y * share).sum(axis=1))
     flat = unit <= 8.0 * np.finfo(float).eps * np.abs(shift)
     unit = np.where(flat, 1.0, unit)
@@ -237,16 +234,16 @@ def _in_units(X: np.ndarray, holes: np.ndarray, w: np.ndarray) -> tuple[np.ndarr
 
 
 def _iterate(
-    U: np.ndarray, holes: np.ndarray, units: _Units, w: np.ndarray, recipe: Recipe
+    U: np.ndarray, missing: np.ndarray, units: _Units, w: np.ndarray, recipe: Recipe
 ) -> tuple[np.ndarray, int, np.ndarray]:
     """Iterate to convergence; return tables, number of iterations and converged flags."""
     out, converged = U, np.zeros(len(U), dtype=bool)
     U = U.copy()
-    live, cells = np.arange(len(U)), holes.any(axis=0)
+    live, cells = np.arange(len(U)), missing.any(axis=0)
     path = Accelerator(len(U))
     for k in range(1, recipe.max_iter + 1):
         fitted = _reconstruct(U, units, w, recipe)
-        moves = np.where(holes[:, cells], fitted[:, cells] - U[:, cells], 0.0)
+        moves = np.where(missing[:, cells], fitted[:, cells] - U[:, cells], 0.0)
         still = np.abs(moves).max(axis=1) <= recipe.tol
         if still.any():
             converged[live[still]] = True
@@ -255,7 +252,7 @@ def _iterate(
             if still.all():
                 return out, k, converged
             go = ~still
-            U, holes, moves, w, live = U[go], holes[go], moves[go], w[go], live[go]
+            U, missing, moves, w, live = U[go], missing[go], moves[go], w[go], live[go]
             units = units.take(go)
             path.keep(go)
         U[:, cells] = path.next(U[:, cells], moves)

@@ -32,7 +32,7 @@ class Coded:
     """
 
     source: Any
-    values: np.ndarray  # (n, p), NaN in the holes
+    values: np.ndarray  # (n, p), NaN where missing
     coding: Coding
     index: Any = None  # row labels, or None
     named: bool = True  # whether the columns came with names
@@ -63,7 +63,7 @@ class Coded:
         return pd.DataFrame(values, index=self.row_labels, columns=self.coding.labels)
 
     def table(self, values: np.ndarray) -> Any:
-        """Return the table as it was given, with values in its holes: the likeliest levels."""
+        """Return the table as it was given, with values where they were missing: the likeliest levels."""
         columns = {}
         for k in np.flatnonzero(self.cells.any(axis=0)):
             variable = self.coding.variables[k]
@@ -136,7 +136,7 @@ def _numbers(X: TableLike, name: str, min_rows: int, coding: Coding | None) -> C
 
 
 def _is_numeric(X: Any) -> bool:
-    """Whether a table is one of numbers alone, holes or not."""
+    """Whether a table is one of numbers alone, some of them missing or not."""
     if is_frame(X):
         refuse_same_names(X, "X")
         kinds = nw.from_native(X, eager_only=True).schema.values()
@@ -179,7 +179,7 @@ def _block(variable: Variable, column: Numeric | Factor) -> np.ndarray:
 
 
 def has_holes(X: TableLike) -> bool:
-    """Whether a table of numbers has holes.
+    """Whether a table of numbers has missing values.
 
     >>> has_holes(np.eye(2)), has_holes([[1.0, np.nan]])
     (False, True)
@@ -188,7 +188,7 @@ def has_holes(X: TableLike) -> bool:
 
 
 def _put(source: Any, columns: dict[int, np.ndarray], cells: np.ndarray, values: np.ndarray) -> Any:
-    """Return a table like `source` with values in its holes; other cells are as they were."""
+    """Return a table like `source` with missing cells filled; others are as they were."""
     if isinstance(source, pd.DataFrame) or not is_frame(source):
         frame = isinstance(source, pd.DataFrame)
         out: Any = source.copy() if frame else _array(source, values)
@@ -212,7 +212,7 @@ def _put(source: Any, columns: dict[int, np.ndarray], cells: np.ndarray, values:
 
 
 def _series(old: pd.Series, column: np.ndarray, holes: np.ndarray) -> pd.Series:
-    """Return a column of pandas with values in its holes."""
+    """Return a column of pandas with its missing values filled."""
     if column.dtype != object:
         return pd.Series(column, index=old.index)
     # Categories of new rows that are all missing came as numbers.

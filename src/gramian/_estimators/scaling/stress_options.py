@@ -10,7 +10,8 @@ from gramian._core.check import flag, one_of, share, short, whole
 from gramian._core.frames import is_frame
 from gramian._core.numbers import as_array
 from gramian._core.table import table
-from gramian._estimators.stress import LOSSES, SCALINGS, TIES, Arrangement
+from gramian._estimators.stress.arrange import Arrangement
+from gramian._estimators.stress.problem import LOSSES, SCALINGS, TIES
 from gramian.distances.dissimilarities import dissimilarities
 from gramian.errors import InputError
 
