@@ -18,8 +18,7 @@ from scipy import stats
 from gramian._core.check import generator, is_list, is_whole, share, short, warn, whole
 from gramian._core.parallel import budget_bytes, require_memory
 from gramian._core.types import SeedLike, TableLike, VectorLike
-from gramian._estimators.factors.mixed_factors import FAMD
-from gramian._estimators.factors.multiple_correspondence import MCA
+from gramian._estimators.factors.multiple_correspondence import FAMD, MCA
 from gramian._estimators.imputation.choose import Task, choose_axes, resolve_axes, task_of
 from gramian._estimators.imputation.draws import draws
 from gramian._estimators.imputation.iterate import Completed, Filler, filler_of
@@ -248,8 +247,8 @@ def _imputation(task: Task, choice: CrossValidation | None, done: Completed) -> 
     """Return the result for one table that was completed."""
     if not done.converged.all():
         warn(
-            f"max_iter={task.recipe.max_iter} steps were not enough to fill in what is missing: some "
-            "values still move; take fewer axes, method='regularized', or more steps",
+            f"max_iter={task.recipe.max_iter} steps were not enough to fill in what is missing: "
+            "some values still move; take fewer axes, method='regularized', or more steps",
             ConvergenceWarning,
         )
     data, values, filler = task.data, done.values[0], done.filler.single()

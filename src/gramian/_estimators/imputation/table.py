@@ -63,7 +63,7 @@ class Coded:
         return pd.DataFrame(values, index=self.row_labels, columns=self.coding.labels)
 
     def table(self, values: np.ndarray) -> Any:
-        """Return the table as it was given, with values where they were missing: the likeliest levels."""
+        """Return the table as it was given, completed; by the likeliest levels of categories."""
         columns = {}
         for k in np.flatnonzero(self.cells.any(axis=0)):
             variable = self.coding.variables[k]
