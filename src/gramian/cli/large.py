@@ -177,7 +177,7 @@ def write_blocks(fitted: Any, rows: Any, path: str) -> None:
     """Write coordinates to a file that is there when it is whole, or to standard output."""
     import pandas as pd
 
-    from gramian.io.guard import csv_text
+    from gramian.io.csv_cells import csv_text
 
     def named(block: Any) -> Any:
         Z = fitted.transform(block)

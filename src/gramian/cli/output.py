@@ -38,16 +38,16 @@ def write_text(text: str, path: str, force: bool) -> None:
     if path == "-":
         click.echo(escape_controls(text), nl=False)
         return
-    from gramian.io.files import replaced
+    from gramian.io.files import atomic_write
 
     check_free(path, force)
-    with replaced(path) as file:
+    with atomic_write(path) as file:
         file.write(text)
 
 
 def csv_text(frame: Any, path: str, label: str = "name") -> str:
     """Return a table as CSV, or as TSV if the path ends so; numbers keep every digit."""
-    from gramian.io.guard import csv_text as guarded_text
+    from gramian.io.csv_cells import csv_text as guarded_text
 
     return guarded_text(frame, "\t" if path.endswith(".tsv") else ",", label)
 

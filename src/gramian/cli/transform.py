@@ -78,7 +78,7 @@ def _without_codes(fitted: Any, source: Any, settings: dict[str, Any]) -> Any:
 
     from gramian._core.array import dense, to_numpy
     from gramian._estimators import protocol
-    from gramian.io.doctor.mend import mended_beside
+    from gramian.io.doctor.numbers import mend_new_rows
 
     training = getattr(fitted, "training_", None)
     if source.kind != "table" or training is None or training.kind != "table":
@@ -90,7 +90,7 @@ def _without_codes(fitted: Any, source: Any, settings: dict[str, Any]) -> Any:
         return source
     rows = training.rows[:, [columns.index(name) for name in names]]
     known = pd.DataFrame(to_numpy(dense(rows)), columns=names)
-    table, told = mended_beside(source.table, known, settings.get("as_number", ()))
+    table, told = mend_new_rows(source.table, known, settings.get("as_number", ()))
     if not told:
         return source
     for text in told:

@@ -9,32 +9,31 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from gramian.errors import InputError
-from gramian.io.content import decoded, load
+from gramian.io.content import decode_text, load, reason_of
+from gramian.io.formats import Options, distinct
 from gramian.io.links import Links, links_of_graphml, links_of_lines
 from gramian.io.notes import note
-from gramian.io.opening import reason_of
-from gramian.io.raw import Options, distinct
 from gramian.io.source import Source, few
 
 _SUFFIXES = {".graphml", ".xml", ".edgelist", ".edges", ".ncol", ".txt", ".csv", ".tsv", ".gz"}
-_MOST = 100_000  # files of a folder
+_MAX_FILES = 100_000  # files of a folder
 
 
-def edges(data: bytes, options: Options) -> Source:
+def read_edges(data: bytes, options: Options) -> Source:
     """Read one graph from an edge list."""
     return _source([_of_text(data, options)])
 
 
-def graphml_file(data: bytes, options: Options) -> Source:
+def read_graphml(data: bytes, options: Options) -> Source:
     """Read the graphs of a GraphML file."""
     return _source(links_of_graphml(data))
 
 
 def _of_text(data: bytes, options: Options) -> Links:
-    return links_of_lines(decoded(data, options.encoding)[0].decode("utf-8"))
+    return links_of_lines(decode_text(data, options.encoding)[0].decode("utf-8"))
 
 
-def folder(path: Path, options: Options) -> Source:
+def read_folder(path: Path, options: Options) -> Source:
     """Read every graph file of a folder, in the order of their names."""
     try:
         entries = sorted((p for p in path.iterdir() if not p.name.startswith(".")), key=_natural)
@@ -43,8 +42,8 @@ def folder(path: Path, options: Options) -> Source:
     files = [p for p in entries if p.suffix.lower() in _SUFFIXES]
     if not files:
         raise InputError(f"{path} holds no graph files: {', '.join(sorted(_SUFFIXES))} are known")
-    if len(files) > _MOST:
-        raise InputError(f"{path} holds {len(files)} files, more than {_MOST}")
+    if len(files) > _MAX_FILES:
+        raise InputError(f"{path} holds {len(files)} files, more than {_MAX_FILES}")
     collection: list[Links] = []
     inside = path.resolve()
     for file in files:

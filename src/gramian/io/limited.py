@@ -25,10 +25,10 @@ from gramian.io.child import REFUSED
 from gramian.io.content import allowance
 
 _CHILD = str(Path(__file__).with_name("child.py"))
-_LEAST = 128_000_000  # bytes that any file may take
-_TIMES = 6  # bytes in memory for one that is unpacked: a cell, the object it becomes, a copy
-_SECONDS = 10.0
-_RATE = 5e6  # unpacked bytes a second, on a slow machine
+_MIN_MEMORY = 128_000_000  # bytes that any file may take
+_MEMORY_RATIO = 6  # bytes in memory for one that is unpacked: a cell, the object it becomes, a copy
+_MIN_SECONDS = 10.0
+_BYTES_PER_SECOND = 5e6  # unpacked bytes a second, on a slow machine
 # Pools that reserve addresses ahead of use would count against the limit.
 _ENVIRONMENT = {"ARROW_DEFAULT_MEMORY_POOL": "system", "MALLOC_ARENA_MAX": "1"}
 _ENVIRONMENT |= {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
@@ -62,8 +62,8 @@ def read_limited(
     if not sys.executable:
         raise InputError(f"{what} is read by a second Python, and none is known: save it as CSV")
     limit = allowance(len(data), largest)
-    memory = _LEAST + min(_TIMES * limit, available_memory())
-    seconds = _SECONDS + limit / _RATE
+    memory = _MIN_MEMORY + min(_MEMORY_RATIO * limit, available_memory())
+    seconds = _MIN_SECONDS + limit / _BYTES_PER_SECOND
     path = [os.path.abspath(folder) for folder in sys.path]
     about = {"reader": reader, "path": path, "memory": memory, "limit": limit, **settings}
     file = f"{what} ({human(len(data))})"

@@ -14,16 +14,15 @@ import pandas as pd
 from gramian._core.blocks import human
 from gramian._core.check import invalid
 from gramian.errors import InputError
-from gramian.io.content import allowance
-from gramian.io.doctor.titles import title_findings, titles_above
+from gramian.io.content import allowance, damage
+from gramian.io.doctor.texts import title_findings, titles_above
+from gramian.io.formats import NA_VALUES, Options, Raw, distinct, duplicate_notes
 from gramian.io.limited import Refused, read_limited
 from gramian.io.notes import note
-from gramian.io.opening import damage
-from gramian.io.raw import NA_VALUES, Options, Raw, distinct
 
 _CHUNK = 1 << 20
 _MAX_PARTS = 5_000
-_BOOKS = {"xl/workbook.xml", "xl/workbook.bin", "content.xml"}
+_WORKBOOK_PARTS = {"xl/workbook.xml", "xl/workbook.bin", "content.xml"}
 
 
 _FAULTS = {
@@ -33,7 +32,7 @@ _FAULTS = {
 }
 
 
-def excel(data: bytes, options: Options) -> Raw:
+def read_excel(data: bytes, options: Options) -> Raw:
     """Read one sheet of a workbook (xlsx, xls, xlsb, ods)."""
     if find_spec("python_calamine") is None:
         raise InputError("Excel needs python-calamine: pip install 'gramian[io]'")
@@ -77,7 +76,7 @@ def _check_archive(data: bytes, limit: int) -> None:
             _check_entries(entries)
             room = limit
             for entry in entries:
-                room -= _unpacked_size(archive, entry, room)
+                room -= _true_size(archive, entry, room)
                 if room < 0:
                     text = f"the workbook ({human(len(data))}) unpacks to more than "
                     text += f"{human(limit)}: pass largest= if you trust it"
@@ -105,13 +104,13 @@ def _check_entries(entries: list[zipfile.ZipInfo]) -> None:
         if entry.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
             raise InputError(f"the workbook packs {name!r} in a way no spreadsheet does")
         places.add(place)
-    if not places & _BOOKS:
+    if not places & _WORKBOOK_PARTS:
         raise InputError(
             "the archive is no workbook: give the file inside of it, or save it as xlsx"
         )
 
 
-def _unpacked_size(archive: zipfile.ZipFile, entry: zipfile.ZipInfo, room: int) -> int:
+def _true_size(archive: zipfile.ZipFile, entry: zipfile.ZipInfo, room: int) -> int:
     """Return the size of a part, or more than there is room for: first as it says, then truly."""
     size = entry.file_size
     if size <= room:
@@ -124,13 +123,13 @@ def _unpacked_size(archive: zipfile.ZipFile, entry: zipfile.ZipInfo, room: int) 
 
 def _from_rows(rows: list[list[Any]], options: Options) -> Raw:
     """Return rows of cells as a table; the first is the header unless it holds numbers."""
-    rows = [row for row in rows if any(_known(cell) for cell in row)]
+    rows = [row for row in rows if any(_is_filled(cell) for cell in row)]
     titles = _titles(rows, options)
-    top = [" ".join(_label(cell) for cell in row if _known(cell)) for row in rows[:titles]]
-    rows = _trimmed(rows[titles:]) if titles else rows
+    top = [" ".join(_label(cell) for cell in row if _is_filled(cell)) for row in rows[:titles]]
+    rows = _trim(rows[titles:]) if titles else rows
     if len(rows) < 2:
         raise InputError("the sheet has fewer than two rows: there is nothing to analyse")
-    first = [cell for cell in rows[0] if _known(cell)]
+    first = [cell for cell in rows[0] if _is_filled(cell)]
     has_header = options.header
     if has_header is None:
         has_header = not all(_is_number(cell) for cell in first)
@@ -145,8 +144,7 @@ def _from_rows(rows: list[list[Any]], options: Options) -> Raw:
     raw.warnings += title_findings(top, options.skip)
     if not has_header:
         raw.notes.append(note("no_header"))
-    if repeated:
-        raw.warnings.append(note("duplicate_names", n=len(repeated), name=repr(repeated[0])))
+    raw.warnings += duplicate_notes(repeated)
     return raw
 
 
@@ -157,13 +155,15 @@ def _titles(rows: list[list[Any]], options: Options) -> int:
     return titles_above([[_label(cell) for cell in row] for row in rows[:200]])
 
 
-def _trimmed(rows: list[list[Any]]) -> list[list[Any]]:
+def _trim(rows: list[list[Any]]) -> list[list[Any]]:
     """Leave out columns that are empty below the titles."""
-    filled = [k for k in range(max(map(len, rows), default=0)) if any(_known(r[k]) for r in rows)]
+    filled = [
+        k for k in range(max(map(len, rows), default=0)) if any(_is_filled(r[k]) for r in rows)
+    ]
     return [[row[k] for k in filled] for row in rows]
 
 
-def _known(cell: Any) -> bool:
+def _is_filled(cell: Any) -> bool:
     return cell is not None and cell != ""
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
-from typing import Any, Literal
+from typing import Any, Literal, TypeAlias, get_args
 
 import numpy as np
 import pandas as pd
@@ -15,10 +15,11 @@ from gramian._study.language import Count
 from gramian.errors import NearlyEmptyWarning
 from gramian.io.notes import Note, note
 
-Kind = Literal["table", "distances", "graphs", "sequences"]
-KINDS = ("table", "distances", "graphs", "sequences")
+Kind: TypeAlias = Literal["table", "distances", "graphs", "sequences"]
+Missing: TypeAlias = Literal["keep", "drop-rows", "drop-columns", "iterative", "mean", "median"]
+KINDS: tuple[Kind, ...] = get_args(Kind)
+MISSING: tuple[Missing, ...] = get_args(Missing)
 ROLES = ("active", "supplementary", "group", "ignored")
-MISSING = ("keep", "drop-rows", "drop-columns", "iterative", "mean", "median")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -171,7 +172,7 @@ class Source:
             roles = {c: "ignored" if c in gaps.index else role for c, role in roles.items()}
             rest.append(note("dropped_columns", n=len(gaps), names=few(gaps.index)))
         else:
-            table = _filled(table, list(gaps.index), how)
+            table = _fill(table, list(gaps.index), how)
             rest.append(note(how, n=int(gaps.sum()), names=few(gaps.index)))
         least = 3, 2  # rows and columns that have axes to fill in by
         if how != "iterative":
@@ -204,7 +205,7 @@ class Source:
         return out, q
 
 
-def _filled(table: pd.DataFrame, columns: list[Any], how: str) -> pd.DataFrame:
+def _fill(table: pd.DataFrame, columns: list[Any], how: str) -> pd.DataFrame:
     """Return the table with a mean or median in the place of missing numbers."""
     numbers = table[columns].astype(float)
     centre = numbers.mean() if how == "mean" else numbers.median()

@@ -18,7 +18,7 @@ from gramian._core.check import path as checked_path
 from gramian._study.language import Sentence, names
 from gramian.errors import InputError
 from gramian.io import Source, as_source, read
-from gramian.io.opening import file_bytes
+from gramian.io.content import file_bytes
 from gramian.io.roles import are_genes
 from gramian.networks.genes import FEW, chosen
 from gramian.networks.study import COUNTED

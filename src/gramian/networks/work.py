@@ -21,8 +21,8 @@ from gramian._core.check import answer
 from gramian._core.check import path as checked_path
 from gramian._core.deal import in_turn
 from gramian.errors import InputError
-from gramian.io.files import check_writable, replaced
-from gramian.io.opening import file_bytes
+from gramian.io.content import file_bytes
+from gramian.io.files import atomic_write, check_writable
 from gramian.networks import separation
 from gramian.networks.finder import Finder, Similarity
 from gramian.networks.resampling import Unit, by_chance, by_signs, resampled
@@ -160,7 +160,7 @@ class Checkpoint:
         arrays = {"head": np.frombuffer(head.encode(), dtype=np.uint8)}
         for name, part in self.parts.items():
             arrays |= {f"{name}|{key}": array for key, array in part.items()}
-        with replaced(self.path, "wb") as file:
+        with atomic_write(self.path, "wb") as file:
             np.savez(file, **arrays)  # type: ignore[arg-type]
         self.saved = time.monotonic()
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 
 
-def listed(text: str) -> frozenset[str]:
+def word_set(text: str) -> frozenset[str]:
     """Return the words of a text.
 
-    >>> sorted(listed("id ids"))
+    >>> sorted(word_set("id ids"))
     ['id', 'ids']
     """
     return frozenset(text.split())
@@ -16,7 +16,7 @@ def listed(text: str) -> frozenset[str]:
 
 _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-zà-ÿ]+|\d+")
 
-_CATEGORY = listed(
+_CATEGORY = word_set(
     """
     am arm batch block class classe cluster cohort cohorte color colour condition couleur
     country county cyl cylinders dataset department departement district ethnic ethnicity eye
@@ -26,33 +26,40 @@ _CATEGORY = listed(
     strata stratum subgroup target team traitement treatment trt type usage vs ward zone
     """
 )
-_IDENTIFIER = listed(
+_IDENTIFIER = word_set(
     """
     id ids identifier identifiant uuid guid barcode siret isbn ean ssn
     """
 )
-_POSTAL = listed(
+_POSTAL = word_set(
     """
     zip zipcode postcode postal plz fips insee
     """
 )
 # Only as the whole name: "price index" and "sample size" are measures.
-_COUNTER = listed(
+_COUNTER = word_set(
     """
     account case client code customer dossier idx index key matricule no nr num number numero obs
     observation participant patient person phone record ref reference respondent row rowid
     rownames rownum sample serial specimen student subject sujet tel ticket unnamed
     """
 )
-_LABEL = listed(
+_LABEL = word_set(
     """
     city country ids label make model name names nom sample species state ville
     """
 )
-_ORDINAL = listed(
+_ORDINAL = word_set(
     """
     children grade level likert n niveau note number num opinion order rank rating score stage
     step agreement count enfants importance nb pain quality satisfaction severity
+    """
+)
+# What a column is called that is measured, not counted, and may well be 1, 2, 3, ….
+MEASURE_WORDS = word_set(
+    """
+    age annee day depth distance dose hour jour lag minute order position rang rank step t temps
+    time week year
     """
 )
 _PARTS = {
@@ -69,7 +76,7 @@ _PARTS = {
 }
 
 # Words that stand for "missing" in a column of numbers, in small letters.
-MISSING_WORDS = listed(
+MISSING_WORDS = word_set(
     """
     - -- --- . .. ... ? ?? * # na n.a n.a. n/a #n/a nan null nd n.d n.d. n/d nr n/r miss missing
     manquant unknown unk inconnu bdl lod #div/0! #value! #ref! #name? #num!
@@ -133,6 +140,17 @@ def is_ordinal(name: str) -> bool:
     """
     words = words_of(name)
     return bool(_ORDINAL & set(words)) or bool(re.fullmatch(r"[qQ]\d+\w?|item.?\d+", str(name)))
+
+
+def is_measure(name: str) -> bool:
+    """Whether a column is called a time, a place or a number of rows, which nobody counted.
+
+    >>> is_measure("Age"), is_measure("patient_id"), is_measure("age 20-29")
+    (True, True, False)
+    """
+    if is_identifier(name) or is_counter(name):
+        return True
+    return bool(set(words_of(name)[-1:]) & MEASURE_WORDS)
 
 
 def is_label(name: str) -> bool:
