@@ -1,14 +1,14 @@
-"""How tests are collected: which are slow, and doctests of one file run alone."""
+"""How tests are collected: what the inner loop leaves unread, and how doctests are imported."""
 
+import re
 from contextlib import suppress
 from importlib import import_module
 from pathlib import Path
 
 import pytest
-from tests.slow import FILES, is_slow
 
-ROOT = Path(__file__).parent
-SOURCE = ROOT / "src"
+SOURCE = Path(__file__).parent / "src"
+SLOW_FILE = re.compile(r"^pytestmark = \[?\s*pytest\.mark\.slow\b", re.MULTILINE)
 
 
 def pytest_collect_file(file_path: Path) -> None:
@@ -23,13 +23,13 @@ def pytest_collect_file(file_path: Path) -> None:
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
-    """Leave whole slow files unread in the inner loop: reading all takes a third of its time."""
-    path = collection_path.relative_to(ROOT).as_posix()
-    return True if config.option.markexpr == "not slow" and path in FILES else None
+    """Leave slow files, and doctests that nobody named, unread where slow tests are left out.
 
-
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark what tests/slow.py lists."""
-    for item in items:
-        if is_slow(item.nodeid):
-            item.add_marker(pytest.mark.slow)
+    Importing them all would take longer than the quick tests.
+    """
+    if config.option.markexpr != "not slow":
+        return None
+    if collection_path == SOURCE:
+        return True if config.args_source is pytest.Config.ArgsSource.TESTPATHS else None
+    is_test = collection_path.name.startswith("test_") and collection_path.suffix == ".py"
+    return True if is_test and SLOW_FILE.search(collection_path.read_text("utf-8")) else None

@@ -28,8 +28,8 @@ def device_line() -> str:
 def correctness(n: int = 3000, columns: int = 21) -> str:
     """Kernels × p × precision: the fused K·V against double precision on the CPU."""
     from gramian import kernels as k
-    from gramian._core.pairs import Points
     from gramian._core.operators.fused import fused_product
+    from gramian._core.pairs import Points
 
     torch = torch_module()
     rng = np.random.default_rng(0)
@@ -76,10 +76,10 @@ def composed(scale: float, p: int) -> Any:
 def products(sizes: list[int], tiles_up_to: int = 300_000) -> str:
     """Exact kernel PCA, top 10 to 1e-6·λ₁: times of a product and of the whole fit."""
     from gramian import KernelPCA
-    from gramian._core.pairs import Points
-    from gramian.kernels import Gaussian
     from gramian._core.operators.fused import fused_product
     from gramian._core.operators.tiled import TiledGram
+    from gramian._core.pairs import Points
+    from gramian.kernels import Gaussian
 
     torch = torch_module()
     peak = _half_precision_rate()

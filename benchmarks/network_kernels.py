@@ -28,9 +28,8 @@ from scipy import stats  # noqa: E402
 from gramian.errors import ConvergenceWarning  # noqa: E402
 from gramian.kernels import graph  # noqa: E402
 from gramian.networks.contrasts import contrasts, rows_of  # noqa: E402
-from gramian.networks.correlations import upper  # noqa: E402
-from gramian.networks.lassos import graphical_lasso  # noqa: E402
-from gramian.networks.recipe import Edges, Recipe  # noqa: E402
+from gramian.networks.correlations import graphical_lasso, upper  # noqa: E402
+from gramian.networks.infer import Edges, Recipe  # noqa: E402
 
 PAGE = Path(__file__).resolve().parent / "results" / "network_kernels.md"
 GENES, MODULES, SIZE, CORRELATION = 40, 3, 8, 0.9

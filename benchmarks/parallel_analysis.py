@@ -18,9 +18,9 @@ from sklearn.datasets import load_digits
 from threadpoolctl import threadpool_limits
 
 from gramian._core.compiled import has_numba
-from gramian.dimension import parallel_analysis
 from gramian._nulls import draws, spectra
-from gramian._reading.parallel import features_by_columns
+from gramian._reading.null_table import features_by_columns
+from gramian.dimension import parallel_analysis
 
 RESULT = Path(__file__).resolve().parent / "results" / "parallel_analysis.md"
 

@@ -1,1 +1,1 @@
-"""Tests, in the tree of the source; tests/slow.py says which the inner loop leaves out."""
+"""Tests, in the tree of the source; the inner loop leaves out what is marked slow."""

@@ -106,9 +106,10 @@ COLUMNS = {
     ),
 }
 EVERY = {name: (OTHER, answer) for name, answer in PAIRINGS.items()} | COLUMNS
+CASES = [pytest.param(name, marks=pytest.mark.slow if name == "select" else ()) for name in EVERY]
 
 
-@pytest.mark.parametrize("name", EVERY)
+@pytest.mark.parametrize("name", CASES)
 def test_rows_go_together_by_label(name):
     y, answer = EVERY[name]
     shuffled = y.loc[SHUFFLED]
@@ -124,7 +125,7 @@ def test_other_labels_are_refused(name):
         answer(y.rename({"s3": "else"}))
 
 
-@pytest.mark.parametrize("name", EVERY)
+@pytest.mark.parametrize("name", CASES)
 def test_rows_without_labels_go_by_position(name):
     y, answer = EVERY[name]
     np.testing.assert_allclose(answer(y.reset_index(drop=True)), answer(y), rtol=1e-9, atol=1e-12)

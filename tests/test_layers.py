@@ -7,6 +7,7 @@ from functools import cache
 
 import numpy as np
 import pandas as pd
+import pytest
 from tests.source import MODULES, ROOT, imports
 
 # The one table. A module belongs where its longest prefix stands; a new one needs a line here.
@@ -110,6 +111,7 @@ def test_imports_point_down():
     assert not upward, "\n".join(["", *upward])
 
 
+@pytest.mark.slow
 def test_the_one_door_that_points_up():
     """`kernels.select` is a study that is found among the kernels; nothing loads it before."""
     code = "import sys, gramian.kernels; print('gramian.selection' in sys.modules)"
@@ -171,6 +173,7 @@ def test_import_gramian_is_light():
     assert not loaded & heavy
 
 
+@pytest.mark.slow
 def test_fitting_needs_no_optional_library():
     _, optional = declared()
     names = {"numba", "matplotlib", "plotly", "networkx", "torch"}
@@ -183,6 +186,7 @@ def test_fitting_needs_no_optional_library():
     assert not loaded & names
 
 
+@pytest.mark.slow
 def test_reading_a_table_needs_no_estimator():
     loaded = all_modules_after(
         "import io, gramian as gm\n"
@@ -193,6 +197,7 @@ def test_reading_a_table_needs_no_estimator():
     assert not loaded & {"sklearn", "scipy.stats", "scipy.spatial", "gramian.kernels"}
 
 
+@pytest.mark.slow
 def test_a_page_of_a_table_needs_no_networks():
     loaded = all_modules_after("import gramian.report.page, gramian.report")
     assert "gramian._study.study" in loaded
@@ -224,6 +229,7 @@ def sklearn_parts(loaded):
     return {name for name in names if not name.startswith("_")}
 
 
+@pytest.mark.slow
 def test_a_report_loads_what_it_uses(tmp_path):
     loaded = loaded_by(tmp_path, "report", "-o", str(tmp_path / "page.html"))
     assert {"gramian._study.study", "gramian.report.page", "plotly", "jinja2"} <= loaded
@@ -232,6 +238,7 @@ def test_a_report_loads_what_it_uses(tmp_path):
     assert sklearn_parts(loaded) == {"base", "exceptions", "externals", "utils"}
 
 
+@pytest.mark.slow
 def test_a_fit_draws_nothing(tmp_path):
     loaded = loaded_by(tmp_path, "fit")
     assert "gramian._estimators.pca" in loaded

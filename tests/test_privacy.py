@@ -7,7 +7,11 @@ What several packages need is a public name of the lower one, or an argument.
 import ast
 from functools import cache
 
+import pytest
 from tests.source import MODULES, import_nodes, place, tree
+
+pytestmark = pytest.mark.slow
+
 
 # These stand above the estimators and see a fit from outside, as a user does.
 OUTSIDE = {"app", "cli", "dimension", "importance", "networks", "plots", "report", "saving"}

@@ -1,46 +1,32 @@
-"""The table of slow tests names tests that exist, and leaves quick ones of every package."""
+"""The inner loop keeps quick tests of every package."""
 
 import ast
-from functools import cache
 
 import pytest
-from tests.slow import FILES, PREFIXES, is_slow
-from tests.source import MODULES, ROOT
+from tests.source import ROOT, SOURCE
 
-# Packages whose tests stand under another name, and those of a line or two.
-ELSEWHERE = {"embedding": "tests/identities", "__main__": "tests/cli", "_array": "tests"}
-ELSEWHERE |= dict.fromkeys(("_annotated", "_blocks", "_cells", "_check", "_labels"), "tests")
-ELSEWHERE |= dict.fromkeys(("_cholesky", "_convergence", "_pairs", "_warn", "errors"), "tests")
-ELSEWHERE |= {"_hashing": "tests/kernels/graph"}
-ELSEWHERE |= {name: "tests/operators" for name in ("_compiled", "_compiled_exp")}
-ELSEWHERE |= {name: "tests/chunks" for name in ("_deal", "chunked")}
-ELSEWHERE |= {name: "tests/stability" for name in ("_permutation",)}
-ELSEWHERE |= {name: "tests/reliability" for name in ("_numbers", "_sparse", "_validate")}
+from conftest import SLOW_FILE
+
+# Packages whose tests stand under another name.
+FOLDERS = {"_core": "operators", "_study": "studies"}
 
 
-@cache
-def functions(path):
-    """Return the names of the tests of a file, as pytest writes them before the cases."""
-    tree = ast.parse((ROOT / path).read_text(encoding="utf-8"))
-    kinds = ast.FunctionDef | ast.ClassDef
-    names = [node.name for node in ast.walk(tree) if isinstance(node, kinds)]
-    return [f"{path}::{name}" for name in names if name.lower().startswith("test")]
+def is_slow(node):
+    return any(ast.unparse(mark) == "pytest.mark.slow" for mark in node.decorator_list)
 
 
-@pytest.mark.parametrize("prefix", PREFIXES)
-def test_an_entry_is_the_name_of_a_test(prefix):
-    path, _, name = prefix.partition("::")
-    assert (ROOT / path).exists()
-    if name and path.startswith("tests/"):
-        for part in name.partition("[")[0].split("::"):  # a class, and what it promises
-            if not part.startswith("Test") and "::Test" in prefix:
-                continue  # promises of a contract stand in tests/contracts
-            assert any(test.startswith(f"{path}::{part}") for test in functions(path))
+def quick_tests(path):
+    """Return the names of the test functions of a file that do not carry the marker `slow`."""
+    text = path.read_text(encoding="utf-8")
+    if SLOW_FILE.search(text):
+        return []
+    functions = [node for node in ast.parse(text).body if isinstance(node, ast.FunctionDef)]
+    return [f.name for f in functions if f.name.startswith("test_") and not is_slow(f)]
 
 
-@pytest.mark.parametrize("package", sorted({module.split(".")[0] for module in MODULES} - {""}))
+@pytest.mark.parametrize(
+    "package", sorted(path.parent.name for path in SOURCE.glob("*/__init__.py"))
+)
 def test_every_package_keeps_quick_tests(package):
-    folder = ROOT / ELSEWHERE.get(package, f"tests/{package}")
-    paths = [path.relative_to(ROOT).as_posix() for path in sorted(folder.rglob("test_*.py"))]
-    quick = [t for path in paths if path not in FILES for t in functions(path) if not is_slow(t)]
-    assert quick, f"no quick test under {folder.relative_to(ROOT)}"
+    folder = ROOT / "tests" / FOLDERS.get(package, package.lstrip("_"))
+    assert any(quick_tests(path) for path in folder.rglob("test_*.py"))

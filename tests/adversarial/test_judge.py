@@ -134,6 +134,7 @@ def act(what):
     return Outcome("right", str(what))
 
 
+@pytest.mark.slow
 def test_a_crash_costs_one_cell():
     places = ["a", "die", "b", "eat", "c"]
     outcomes = {place: outcome for place, outcome, _ in run_all(places, act)}

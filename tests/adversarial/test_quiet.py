@@ -3,6 +3,11 @@
 import subprocess
 import sys
 
+import pytest
+
+pytestmark = pytest.mark.slow
+
+
 # An audit hook sees every socket and every process, whoever asks for them.
 PROGRAM = """
 import sys

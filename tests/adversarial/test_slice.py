@@ -1,10 +1,14 @@
 """A slice of all cells: nothing happens but right numbers and clear refusals."""
 
+import pytest
+
 from .__main__ import line
 from .cells import cells, run
 from .judge import GOOD
 from .pool import run_all
 from .slice import sample
+
+pytestmark = pytest.mark.slow
 
 
 def test_right_or_refused():

@@ -14,6 +14,9 @@ from .cells import KINDS, cells
 from .entries import ENTRIES
 from .inputs import INPUTS
 
+pytestmark = pytest.mark.slow
+
+
 CASES = [(k, f, c) for k, by in INPUTS.items() for f, cases in by.items() for c in cases]
 
 

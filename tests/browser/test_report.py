@@ -9,6 +9,9 @@ from tests.report.made import HOSTILE, page_of, study_of
 
 from gramian.plots.text import clean
 
+pytestmark = pytest.mark.slow
+
+
 NAMES = ["experiment", "noise", "hostile", "cities"]
 
 

@@ -108,6 +108,7 @@ def test_weights_of_a_frame_are_one_of_its_columns():
     np.testing.assert_allclose(by_position.eigenvalues_, fit.eigenvalues_, rtol=1e-12)
 
 
+@pytest.mark.parametrize("kind", ["dask", pytest.param("scan", marks=pytest.mark.slow)])
 @pytest.mark.parametrize("name", CASES)
 def test_exact_kernel_pca(kind, name):
     X, w, D = case(name, kind)

@@ -19,6 +19,8 @@ from tests.chunks.cases import agree, case, even, spread
 import gramian as gm
 from gramian.errors import ClusterError, InputError
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.mark.parametrize("name", ["ragged", "weighted", "far", "sparse", "frame"])
 def test_pca(client, name):

@@ -23,6 +23,7 @@ def test_wide_rows_go_by_products_where_the_matrix_has_no_room():
     assert "one pass" not in gm.PCA(3).fit(gm.io.scan(even(X), memory="2MB")).solver_
 
 
+@pytest.mark.slow
 def test_the_scale_is_that_of_the_same_rows_of_a_long_table():
     X = spread(4200, 3)
     scan = gm.io.scan(even(X), memory="300kB")
@@ -66,6 +67,7 @@ def peak_of(work):
         tracemalloc.stop()
 
 
+@pytest.mark.slow
 def test_the_memory_is_kept(tmp_path):
     """The table is 24 MB: a fit takes the memory of its scan, and what its axes take."""
     rng = np.random.default_rng(0)
@@ -79,6 +81,7 @@ def test_the_memory_is_kept(tmp_path):
     assert peak_of(lambda: fit.transform(scan).write(places)) < 6e6
 
 
+@pytest.mark.slow
 def test_the_memory_of_pairs_is_kept(tmp_path):
     """The table is 20 MB; 2000 rows of it, which a scale would be found on, are 16 MB."""
     wide = np.random.default_rng(0).standard_normal((2500, 1000)) * 0.5 ** np.arange(1000.0)

@@ -203,6 +203,7 @@ def test_standard_input_and_output(iris):
     assert len(found.stdout.splitlines()) == 151
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("options", "method"),
     [
@@ -265,6 +266,7 @@ def test_fit_says_how_groups_and_other_columns_go_with_the_axes(iris):
     assert made["supplementary"]["petal width (cm)"]["statistic"][0] == pytest.approx(r)
 
 
+@pytest.mark.slow
 def test_fit_says_the_stress_of_a_map(iris):
     found = run("fit", iris, "-q", "--method", "mds")
     fitted = gm.MDS(random_state=0).fit(gm.datasets.iris().data)
@@ -349,6 +351,7 @@ def test_a_command_speaks_its_language(iris, tmp_path):
     assert "--kernel 'gausian' n’est ni parmi" in found.stderr
 
 
+@pytest.mark.slow
 def test_warnings_and_errors_speak_of_options(tmp_path):
     path = tmp_path / "holes.csv"
     path.write_text("x,y\n1,\n3,4\n5,6\n7,1\n")
@@ -459,6 +462,7 @@ def test_force_overwrites(iris, tmp_path):
     assert out.read_text() != before
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", gm.datasets.names())
 def test_data_sets_can_be_written_and_read(name, tmp_path):
     path = tmp_path / f"{name}.csv"
@@ -506,6 +510,7 @@ main(sys.argv[1:])
 """
 
 
+@pytest.mark.slow
 def test_without_the_extras(iris, tmp_path):
     def bare(*arguments):
         command = [sys.executable, "-c", BARE, *map(str, arguments)]
@@ -519,6 +524,7 @@ def test_without_the_extras(iris, tmp_path):
     assert gm.load(tmp_path / "m.gramian").n_components_ >= 1
 
 
+@pytest.mark.slow
 def test_report_gets_what_was_asked_for(iris, tmp_path, monkeypatch):
     calls = []
     monkeypatch.setattr(gm.report, "write", lambda *a, **k: calls.append((a, k)))
@@ -549,6 +555,7 @@ def test_a_table_that_is_refused_is_still_described(tmp_path):
     assert found.exit_code == 3 and "Columns: 2 active" in found.stderr
 
 
+@pytest.mark.slow
 def test_a_report_is_written(tmp_path):
     gm.datasets.cities().distances.to_csv(tmp_path / "cities.csv")
     out = tmp_path / "cities.html"
@@ -565,11 +572,12 @@ def test_completion(name):
     assert made.stdout == "plain,fit\n"
 
 
+@pytest.mark.slow
 def test_threads_are_held():
     code = (
         "import os, sys\nfrom gramian.cli import main\n"
         "main(['datasets', '--n-jobs', '1'], standalone_mode=False)\n"
-        "from gramian._core.blocks import n_threads\nprint(n_threads(), file=sys.stderr)"
+        "from gramian._core.parallel import n_threads\nprint(n_threads(), file=sys.stderr)"
     )
     made = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
     assert made.stderr == "1\n"
@@ -595,6 +603,7 @@ def on_terminal(arguments, env):
     return shown.decode()
 
 
+@pytest.mark.slow
 def test_colours_follow_the_terminal_and_no_color():
     arguments = ["datasets", "-o", "."]
     colour = re.compile("\x1b\\[[0-9;]*m")
@@ -604,6 +613,7 @@ def test_colours_follow_the_terminal_and_no_color():
     assert not colour.search(shell(*arguments, env=env).stderr)
 
 
+@pytest.mark.slow
 def test_progress_is_for_terminals_and_slow_things(monkeypatch, capfd):
     import time
 
@@ -636,6 +646,7 @@ class Lorentz(gm.kernels.Radial):
 """
 
 
+@pytest.mark.slow
 def test_a_kernel_of_a_plugin_is_a_word_of_the_command(iris, tmp_path):
     (tmp_path / "lorentzian.py").write_text(PLUGIN)
     options = ["--method", "kernel-pca", "--components", "2", "-q"]

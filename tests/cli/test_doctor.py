@@ -83,6 +83,7 @@ def test_a_method_is_named_as_the_command_that_has_it_spells_it(tmp_path):
         assert "gramian report --method pca" in told and "method=" not in told
 
 
+@pytest.mark.slow
 def test_a_report_tells_what_columns_are_for_once_the_method_is_known(tmp_path):
     rng = np.random.default_rng(0)
     answers = {f"q{k}": rng.choice(["yes", "no", "perhaps"], 30) for k in range(4)}

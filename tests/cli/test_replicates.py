@@ -11,6 +11,9 @@ from click.testing import CliRunner
 import gramian as gm
 from gramian.cli import main
 
+pytestmark = pytest.mark.slow
+
+
 GROUPS = np.repeat(["control", "stress"], 4)
 
 

@@ -9,8 +9,8 @@ from scipy.cluster.hierarchy import linkage
 import gramian as gm
 from gramian.clusters import number
 from gramian.clusters.number import along_curve, divided
-from gramian.clusters.partition import numbered
-from gramian.evidence.dip import dip, dip_p_values
+from gramian.clusters.tree import numbered
+from gramian.evidence.clusters import dip, dip_p_values
 
 
 def three_clusters(n=60):

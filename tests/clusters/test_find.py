@@ -8,8 +8,7 @@ import pytest
 
 import gramian as gm
 from gramian.clusters.number import along_curve
-from gramian.clusters.partition import centres_of, consolidated
-from gramian.clusters.tree import ward
+from gramian.clusters.tree import centres_of, consolidated, ward
 from gramian.errors import InputError, InputTypeError
 
 
@@ -66,6 +65,7 @@ def test_no_row_can_change_its_class_for_less_inertia():
                 assert within(F, w, other) >= best - 1e-12
 
 
+@pytest.mark.slow
 def test_many_rows_hang_on_prototypes():
     X, truth = blobs(np.random.default_rng(3), 3, n=12_000)
     found = gm.clusters.find(gm.PCA(2).fit(X), random_state=0)
@@ -73,6 +73,7 @@ def test_many_rows_hang_on_prototypes():
     assert same(found.labels, truth) or (pd.crosstab(found.labels, truth).max() > 3990).all()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("k", [2, 3, 5])
 def test_clear_clusters_are_counted(k):
     for seed in range(3):
@@ -83,6 +84,7 @@ def test_clear_clusters_are_counted(k):
 
 
 # 5 % at most: of 20 clouds, more than 4 has a chance below 1 in 1,000.
+@pytest.mark.slow
 @pytest.mark.parametrize("law", ["standard_normal", "random", "standard_exponential"])
 def test_one_cloud_is_one_class(law):
     rng = np.random.default_rng(4)
@@ -93,6 +95,7 @@ def test_one_cloud_is_one_class(law):
     assert np.mean(np.array(counts) == 1) >= 0.8
 
 
+@pytest.mark.slow
 def test_counts_of_few_values_are_no_classes():
     rng = np.random.default_rng(5)
     found = [
@@ -102,6 +105,7 @@ def test_counts_of_few_values_are_no_classes():
     assert sum(each.n_clusters > 1 for each in found) <= 1
 
 
+@pytest.mark.slow
 def test_a_ring_is_no_class():
     rng = np.random.default_rng(6)
     t = 2.0 * np.pi * rng.random(200)
@@ -124,6 +128,7 @@ def test_places_along_a_curve_are_arc_lengths():
     assert np.ptp(s) == pytest.approx(np.ptp(angle), abs=0.3)
 
 
+@pytest.mark.slow
 def test_a_horseshoe_is_no_class():
     """Its shadow on the first axis is thick at both ends: most were divided by that alone."""
     rng = np.random.default_rng(13)
@@ -133,6 +138,7 @@ def test_a_horseshoe_is_no_class():
     assert all(each.p_value > each.alpha for each in found if each.n_clusters == 1)
 
 
+@pytest.mark.slow
 def test_a_horseshoe_with_a_gap_is_two_classes():
     rng = np.random.default_rng(14)
     angle = np.concatenate([1.2 * rng.random(40), 2.6 + 1.2 * rng.random(40)])
@@ -150,6 +156,7 @@ def test_supplementary_rows_go_to_the_nearest_class():
     assert not set(found.paragons(100)["row"]) & set(range(5))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "estimator",
     [

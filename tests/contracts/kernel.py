@@ -357,6 +357,7 @@ class RadialContract:
         gap = gm.kernels.Radial.gap(row.kernel, t)
         np.testing.assert_allclose(row.kernel.gap(t), gap, rtol=1e-12)
 
+    @pytest.mark.slow
     def test_the_profile_is_nowhere_steeper_than_it_says(self, row):
         bound = row.kernel.steepness
         assert bound > 0

@@ -46,6 +46,7 @@ def test_breast_cancer_axis_one_tells_much_of_the_diagnosis():
     assert np.corrcoef(score, benign)[0, 1] ** 2 > 0.6
 
 
+@pytest.mark.slow
 def test_importing_datasets_does_not_import_scikit_learn_datasets():
     code = "import sys, gramian.datasets; sys.exit('sklearn.datasets' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

@@ -38,6 +38,7 @@ def test_deterministic_and_quick():
     assert not first.data.equals(gene_expression(random_state=5).data)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("scale", [False, True])
 @pytest.mark.parametrize("options", [{}, {"n_genes": 1000}, {"n_replicates": 3}])
 @pytest.mark.parametrize("seed", range(4))
@@ -100,6 +101,7 @@ def test_modules_hubs_and_edges_agree(plants):
     assert len({frozenset(pair) for pair in edges[["source", "target"]].to_numpy()}) == len(edges)
 
 
+@pytest.mark.slow
 def test_edges_have_the_correlations_they_tell():
     record = gene_expression(500, 300, n_modules=3, random_state=1)
     edges = record.truth["edges"]

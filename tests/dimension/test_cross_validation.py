@@ -48,6 +48,7 @@ def test_bi_cross_validation_is_the_naive_one():
     assert found.n_components == np.argmin(expected)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", ["gcv", "smooth", "em", "bcv"])
 @pytest.mark.parametrize("shape", [(60, 15), (50, 80)])
 def test_finds_two_strong_axes(method, shape):

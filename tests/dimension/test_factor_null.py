@@ -44,6 +44,7 @@ def test_drawn_tables_have_the_margins_of_the_counts():
 
 
 # Of 100 tests at 5 %, more than 11 are rejected with a chance below 1 in 200.
+@pytest.mark.slow
 def test_independent_counts_have_no_axis_above_noise():
     rng = np.random.default_rng(0)
     tables = [independent(rng).reshape(4, 4) for _ in range(100)]
@@ -60,6 +61,7 @@ def test_one_tie_of_counts_is_one_axis():
     assert min(found) >= 1 and np.mean(np.array(found) == 1) >= 0.8
 
 
+@pytest.mark.slow
 def test_groups_that_have_nothing_to_do_with_each_other_share_no_axis():
     rng = np.random.default_rng(2)
     tables = [two_groups(rng, shared=False) for _ in range(40)]

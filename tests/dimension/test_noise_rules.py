@@ -7,7 +7,7 @@ from sklearn.decomposition import PCA as SklearnPCA
 from tests.outside._reference import table
 
 from gramian import dimension
-from gramian._reading import noise_rules
+from gramian._reading import spectrum_rules
 
 from .designs import planted, surely_at_least, surely_at_most
 
@@ -31,7 +31,7 @@ def test_minka_refuses_wide_tables():
 # Gavish and Donoho (2014), table of ω(β).
 @pytest.mark.parametrize(("beta", "omega"), [(0.05, 1.5194), (0.5, 2.1711), (1.0, 2.8582)])
 def test_gavish_donoho_factor(beta, omega):
-    found = noise_rules.shrinkage_limit(beta) / np.sqrt(noise_rules.mp_median(beta))
+    found = spectrum_rules.shrinkage_limit(beta) / np.sqrt(spectrum_rules.mp_median(beta))
     assert found == pytest.approx(omega, abs=3e-4)
 
 
@@ -67,14 +67,14 @@ def test_median_of_marchenko_pastur_halves_its_density(beta):
     def density(x):
         return np.sqrt((high - x) * (x - low)) / (2 * np.pi * beta * x)
 
-    half = integrate.quad(density, low, noise_rules.mp_median(beta))[0]
+    half = integrate.quad(density, low, spectrum_rules.mp_median(beta))[0]
     assert half == pytest.approx(0.5, abs=1e-7)
 
 
 # Quantiles of the real Tracy–Widom law in the literature (Bornemann 2010).
 @pytest.mark.parametrize(("alpha", "value"), [(0.1, 0.4501), (0.05, 0.9793), (0.01, 2.0234)])
 def test_tracy_widom_quantiles(alpha, value):
-    assert noise_rules.tracy_widom(alpha) == pytest.approx(value, abs=0.012)
+    assert spectrum_rules.tracy_widom(alpha) == pytest.approx(value, abs=0.012)
 
 
 @pytest.mark.parametrize("shape", [(60, 20), (20, 60)])
@@ -88,6 +88,7 @@ def test_marchenko_pastur_finds_three_axes(shape):
     assert surely_at_least(hits, draws, 0.9)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("rule", [dimension.marchenko_pastur, dimension.gavish_donoho])
 @pytest.mark.parametrize("shape", [(100, 40), (40, 100)])
 def test_white_noise_has_no_axis(rule, shape):
@@ -107,7 +108,7 @@ def test_gavish_donoho_keeps_strong_axes_only():
 def test_levels_of_marchenko_and_pastur_are_their_quantiles(n, p):
     m = min(n - 1, p)
     values = np.sort(np.random.default_rng(5).exponential(size=m))[::-1]
-    for k, level in enumerate(noise_rules.marchenko_pastur_levels(values, n, p)):
+    for k, level in enumerate(spectrum_rules.marchenko_pastur_levels(values, n, p)):
         rows, columns = (n - 1, p - k) if p < n else (n - 1 - k, p)
         a, b = np.sqrt(rows - 0.5), np.sqrt(columns - 0.5)
         quantile = stats.gamma.ppf(0.95, 46.446, scale=0.186054) - 9.84801

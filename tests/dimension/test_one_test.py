@@ -40,6 +40,7 @@ def test_both_count_the_same_axes():
     assert disagreements(range(10)) == []
 
 
+@pytest.mark.slow
 def test_both_count_the_same_axes_on_two_hundred_tables():
     assert disagreements(range(200)) == []
 

@@ -36,8 +36,9 @@ def halving(values, total, dimension):
     return int(np.count_nonzero(values >= 0.5 * values[0]))
 
 
+@pytest.mark.slow
 def test_the_registry_is_complete_without_the_studies_above_it():
-    code = "import sys; from gramian._reading.registry import RULES; print(*RULES); "
+    code = "import sys; from gramian._reading.rules import RULES; print(*RULES); "
     code += "print([n for n in sys.modules if n.startswith(('gramian.dim', 'gramian.est'))])"
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert run.stdout.split("\n")[:2] == [" ".join(LIBRARY), "[]"]
@@ -49,6 +50,7 @@ def test_every_rule_says_what_it_asks_in_every_language(name):
     assert all(texts(language)[f"rule.{name}"] for language in LANGUAGES)
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore::gramian.errors.RankWarning")
 @pytest.mark.parametrize("scale", [False, True])
 @pytest.mark.parametrize("name", LIBRARY)
@@ -172,6 +174,7 @@ def test_slow_rules_are_left_out():
     assert set(LIBRARY) - set(dimension.choose(X, quick=True).index) == left_out
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("language", "neutral", "own"),
     [
@@ -190,6 +193,7 @@ def test_the_report_names_it(language, neutral, own):
     assert rows["one"] == "<b>{x}</b>"  # a cell is text
 
 
+@pytest.mark.slow
 def test_the_report_draws_a_curve_that_has_a_name():
     @dimension.register(curve={"en": "my level", "fr": "mon niveau"})
     def level(values, total, dimension):

@@ -7,7 +7,7 @@ from tests.outside._reference import array, load, table
 import gramian as gm
 from gramian import dimension
 from gramian._reading import spectrum_rules as rules
-from gramian._reading.n_components import RULES, selection
+from gramian._reading.rules import RULES, selection
 
 NSCREE = load("number_of_components/nScree.json")["results"]
 SETS = list(NSCREE)

@@ -24,9 +24,12 @@ from tests.contracts.registry import borrowed
 
 import gramian as gm
 from gramian._core.spectral.choose import SOLVERS
-from gramian._reading.n_components import RULES
+from gramian._reading.rules import RULES
 from gramian.io import FORMATS
 from gramian.plots.registry import PLOTS
+
+pytestmark = pytest.mark.slow
+
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "extending.md"
 

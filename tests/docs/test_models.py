@@ -5,6 +5,9 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.slow
+
+
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 
 

@@ -4,6 +4,10 @@ import re
 from pathlib import Path
 
 import matplotlib.pyplot as plt
+import pytest
+
+pytestmark = pytest.mark.slow
+
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 

@@ -7,6 +7,9 @@ import pytest
 
 import gramian as gm
 
+pytestmark = pytest.mark.slow
+
+
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 
 

@@ -24,6 +24,7 @@ def numbers(text):
     return [float(word.replace(",", "")) for word in re.findall(r"\d[\d,.]*(?:e\+\d+)?", text)]
 
 
+@pytest.mark.slow
 def test_the_code_runs_and_is_short(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (block,) = re.findall(r"```python\n(.*?)```", README, re.S)

@@ -31,6 +31,7 @@ def test_kernels_can_be_keys():
     assert hash(kernel.set_params(scale=3.0)) == before
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kernel", [GAUSSIAN, GAUSSIAN.for_sklearn()], ids=["itself", "theirs"])
 def test_they_work_in_its_callers(kernel):
     np.testing.assert_allclose(

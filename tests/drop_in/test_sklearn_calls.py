@@ -86,6 +86,7 @@ def spread(Z):
     return Z @ Z.T
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("ours", "theirs", "X", "options"), NAMED)
 def test_every_call_runs(ours, theirs, X, options):
     Z = ours.from_sklearn(**options).fit_transform(X)

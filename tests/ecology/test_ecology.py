@@ -99,6 +99,7 @@ def rate(ask, count=100):
 
 
 # 5 % at most: of 100 tables, more than 12 has a chance below 1 in 1,000.
+@pytest.mark.slow
 def test_the_level_of_permanova_and_dispersion():
     def plain(rng):
         Y = rng.lognormal(size=(18, 4))
@@ -131,6 +132,7 @@ def test_what_is_there_is_found():
     assert gm.ecology.dispersion(wide, np.repeat(["a", "b"], 15)).p_value <= 0.005
 
 
+@pytest.mark.slow
 def test_maps_of_what_is_explained():
     found = gm.ecology.dbrda(X, GROUPS, metric="hellinger")
     record = gm.plots.individuals(found.fit, color=GROUPS["group"], backend="none")

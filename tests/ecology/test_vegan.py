@@ -144,6 +144,7 @@ def test_adonis2(name):
 
 
 # vegan's p-values are of 9,999 permutations; 4 standard errors of ours of 1,999.
+@pytest.mark.slow
 def test_p_values_are_those_of_vegan():
     options = {"metric": "braycurtis", "n_permutations": 1999, "random_state": 0}
     ask = gm.ecology.permanova

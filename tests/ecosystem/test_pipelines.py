@@ -10,6 +10,9 @@ from sklearn.preprocessing import StandardScaler
 import gramian as gm
 from gramian.errors import InputError, InputTypeError
 
+pytestmark = pytest.mark.slow
+
+
 RNG = np.random.default_rng(7)
 X = pd.DataFrame(
     RNG.standard_normal((60, 4)) * [1.0, 0.6, 0.4, 0.5]

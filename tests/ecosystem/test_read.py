@@ -10,6 +10,9 @@ from sklearn.preprocessing import StandardScaler
 import gramian as gm
 from gramian.errors import InputError, InputTypeError
 
+pytestmark = pytest.mark.slow
+
+
 IRIS = gm.datasets.iris()
 X, GROUPS = IRIS.data[::3], IRIS.groups[::3]
 MAPS = {

@@ -9,6 +9,9 @@ from sklearn.decomposition import PCA, KernelPCA
 import gramian as gm
 from gramian.errors import InputTypeError
 
+pytestmark = pytest.mark.slow
+
+
 IRIS = gm.datasets.iris().data
 
 

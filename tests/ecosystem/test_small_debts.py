@@ -45,6 +45,7 @@ def test_a_fit_shows_what_was_done_in_a_notebook():
     assert "<b>" not in odd._repr_html_()
 
 
+@pytest.mark.slow
 def test_results_show_their_tables_in_a_notebook():
     study = gm.stability.bootstrap(gm.PCA(2), X, n_resamples=5)
     page = study._repr_html_()
@@ -53,6 +54,7 @@ def test_results_show_their_tables_in_a_notebook():
     assert "<h3>" in gm.PCA(2).fit(X).summary()._repr_html_()
 
 
+@pytest.mark.slow
 def test_a_separation_is_said_once():
     rows, y = load_breast_cancer(return_X_y=True)
     rows, y = rows[:120, :12], y[:120]
@@ -63,6 +65,7 @@ def test_a_separation_is_said_once():
     assert len(set(texts)) <= 1
 
 
+@pytest.mark.slow
 def test_a_saved_kernel_pca_gives_its_numbers(tmp_path):
     """What docs/saving.md promises."""
     rows = gm.datasets.breast_cancer().data

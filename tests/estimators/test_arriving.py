@@ -40,6 +40,7 @@ def test_with_room_for_every_row_it_is_the_exact_fit(formulation):
     np.testing.assert_allclose(Z * np.sign((Z * C).sum(axis=0)), C, atol=1e-9)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("rank", [8, 30, 90])
 @pytest.mark.parametrize("weighted", [False, True])
 def test_the_error_is_bounded(rank, weighted):

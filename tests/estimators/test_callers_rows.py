@@ -69,6 +69,7 @@ def answers(fitted, new):
     yield np.asarray(fitted.training_.rows if fitted.training_.kind != "blocks" else 0.0)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("weight", [None, WEIGHT], ids=["equal", "weights"])
 @pytest.mark.parametrize("name", CASES)
 def test_rows_changed_in_place(name, weight):

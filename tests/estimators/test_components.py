@@ -74,6 +74,7 @@ def test_precomputed(Model, target):
     np.testing.assert_allclose(a.coef_, b.coef_, rtol=1e-8, atol=1e-10)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("weighted", [False, True])
 @pytest.mark.filterwarnings("ignore::gramian.errors.SeparationWarning")
 def test_tuning_precomputed_is_tuning(weighted):

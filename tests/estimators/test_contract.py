@@ -39,6 +39,7 @@ def test_factor_methods(estimator, check):
     check(estimator)
 
 
+@pytest.mark.slow
 @parametrize_with_checks(
     [
         gm.PCA(scale=True),
@@ -62,6 +63,7 @@ def test_estimators_with_options(estimator, check):
     check(estimator)
 
 
+@pytest.mark.slow
 @parametrize_with_checks(
     [
         gm.ClassicalMDS(solver="dense"),

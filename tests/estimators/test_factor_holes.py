@@ -7,6 +7,9 @@ import pytest
 import gramian as gm
 from gramian.errors import InputError
 
+pytestmark = pytest.mark.slow
+
+
 AIR = gm.datasets.airquality()
 X = AIR.data.assign(month=AIR.groups["month"].astype(str))
 X.loc["July 4", "month"] = None

@@ -127,6 +127,7 @@ def test_whole_weights_are_repeated_rows(name):
     same(ours, theirs, tol=1e-7)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", FITS)
 def test_every_study_of_pca_is_there(name):
     make, X = FITS[name]
@@ -144,6 +145,7 @@ def test_every_study_of_pca_is_there(name):
     assert fit.reconstruction_error().total.iloc[0] == pytest.approx(fit.inertia_)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("rule", ["kaiser", "parallel", 0.8])
 def test_number_of_axes_by_rules(rule):
     fit = gm.MCA(rule, random_state=0).fit(ANSWERS)

@@ -127,6 +127,7 @@ def test_a_new_row_without_a_value_is_refused():
         fit.transform(AIR.iloc[[4], :2])
 
 
+@pytest.mark.slow
 def test_resampling_fills_in_once():
     study = gm.stability.bootstrap(
         gm.PCA(2, scale=True, missing="iterative"), AIR, n_resamples=5, random_state=0

@@ -89,6 +89,7 @@ def test_new_rows_are_placed_in_their_own_library(name, library):
     library.agree(placed, by_numpy(name).transform(new))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", TRANSFORMERS)
 def test_fit_transform(name, library):
     case = CASES[name]
@@ -118,6 +119,7 @@ def test_the_tables_of_a_fit(name, library):
     summaries_agree(actual.summary(), expected.summary())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", [name for name in READABLE if "KernelPCA, pre" not in name])
 def test_the_table_of_new_rows(name, library):
     new = CASES[name].new

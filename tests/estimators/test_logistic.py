@@ -6,7 +6,7 @@ from scipy.optimize import minimize
 from sklearn.linear_model import LogisticRegression
 
 import gramian as gm
-import gramian._estimators.logistic.newton as core
+import gramian._estimators.logistic as core
 
 RNG = np.random.default_rng(7)
 X = RNG.standard_normal((40, 3))
@@ -51,6 +51,7 @@ def direct(span, codes, c, penalty):
     return found.fun, KERNEL(NEW, span) @ a + b
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("c", [2, 3])
 @pytest.mark.parametrize("penalty", [0.3, 3.0])
 def test_representer_theorem_against_a_direct_optimiser(c, penalty):

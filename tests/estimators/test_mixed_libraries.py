@@ -7,6 +7,9 @@ import torch
 
 import gramian as gm
 
+pytestmark = pytest.mark.slow
+
+
 RNG = np.random.default_rng(8)
 X, NEW = RNG.standard_normal((40, 4)), RNG.standard_normal((9, 4))
 ESTIMATORS = {

@@ -326,6 +326,7 @@ def test_set_output_and_names():
     assert list(fit.transform(data()).columns) == ["multikernelpca0", "multikernelpca1"]
 
 
+@pytest.mark.slow
 def test_rules_choose_the_number_of_axes():
     X = data()
     assert gm.MultiKernelPCA(0.5).fit(X).quality_[-1] >= 0.5

@@ -8,6 +8,9 @@ from tests.outside._reference import assert_close, load, table
 
 import gramian as gm
 
+pytestmark = pytest.mark.slow
+
+
 ROWS = load("documents/documents.json")["results"]["doc002_logistic_table"]["rows"]
 TOL = 1e-8
 

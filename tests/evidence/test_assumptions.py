@@ -24,6 +24,7 @@ def records(tables):
     return [assumptions(X, rng=rng) for X in tables]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", NOISE)
 def test_independent_rows_break_nothing(kind):
     rng = np.random.default_rng(1)
@@ -34,6 +35,7 @@ def test_independent_rows_break_nothing(kind):
     assert sum(record.scheme in ("permutation", "blocks") for record in found) >= 8
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("kind", "name", "scheme"),
     [

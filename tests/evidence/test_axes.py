@@ -21,6 +21,7 @@ axes = gm.evidence.axes
 SIZES = [(8, 4), (12, 6), (40, 10)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", NOISE)
 def test_noise_has_no_axis(kind):
     rng = np.random.default_rng(0)
@@ -29,6 +30,7 @@ def test_noise_has_no_axis(kind):
     assert surely_at_most(hits, len(tables), 0.05)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", [(8, 20), (12, 6), (40, 10), (30, 60)])
 @pytest.mark.parametrize("kind", ["normal", "unequal", "elliptic"])
 def test_flipped_signs_hold_their_level_in_small_tables_of_unequal_rows(kind, size):
@@ -38,6 +40,7 @@ def test_flipped_signs_hold_their_level_in_small_tables_of_unequal_rows(kind, si
     assert surely_at_most(hits, len(tables), 0.07)
 
 
+@pytest.mark.slow
 def test_unequal_rows_make_no_axis_even_where_nobody_saw_them():
     rng = np.random.default_rng(2)
     tables = [standard(ROWS["elliptic"](rng, 12, 20)) for _ in range(60)]
@@ -46,6 +49,7 @@ def test_unequal_rows_make_no_axis_even_where_nobody_saw_them():
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("past", [0.8, 1.0])
 def test_series_that_have_nothing_in_common_have_no_axis(past):
     rng = np.random.default_rng(3)
@@ -55,12 +59,14 @@ def test_series_that_have_nothing_in_common_have_no_axis(past):
     assert surely_at_most(hits, len(tables), 0.07) and blind > 12
 
 
+@pytest.mark.slow
 def test_series_with_a_common_one_have_an_axis():
     rng = np.random.default_rng(4)
     tables = [series(rng, 60, 1, 0.8) + series(rng, 60, 8, 0.8) for _ in range(10)]
     assert sum(axes(X, scheme="blocks", n_draws=39, rng=rng).n_axes > 0 for X in tables) == 10
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("n", "p", "rank"), [(12, 8, 1), (60, 10, 2), (40, 80, 3)])
 def test_planted_ranks(n, p, rank):
     rng = np.random.default_rng(5)
@@ -70,6 +76,7 @@ def test_planted_ranks(n, p, rank):
     assert surely_at_most((counts > rank).sum(), 8, 0.05)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["normal", "t3", "lognormal"])
 @pytest.mark.parametrize("scheme", ["permutation", "sign flips"])
 def test_no_axis_too_many_behind_a_strong_one(kind, scheme):
@@ -84,6 +91,7 @@ def test_no_axis_too_many_behind_a_strong_one(kind, scheme):
     assert surely_at_most(extra, 25, 0.08)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("scheme", ["permutation", "sign flips"])
 @pytest.mark.parametrize(("n", "p", "rank"), [(200, 5, 3), (60, 5, 2), (40, 6, 4)])
 def test_no_axis_too_many_where_few_columns_are_left(n, p, rank, scheme):

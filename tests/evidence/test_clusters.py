@@ -5,8 +5,7 @@ import pytest
 from scipy.optimize import linprog
 
 from gramian.evidence import clusters
-from gramian.evidence.dip import FLOOR, dip, dip_p_values
-from gramian.evidence.outline import outline_of
+from gramian.evidence.clusters import FLOOR, dip, dip_p_values, outline_of
 
 
 def nearest_unimodal(x):
@@ -74,6 +73,7 @@ NOISE = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("q", [0, 2])
 @pytest.mark.parametrize("law", list(NOISE))
 def test_independent_columns_are_no_clusters(law, q):
@@ -82,6 +82,7 @@ def test_independent_columns_are_no_clusters(law, q):
     assert sum(clusters(X, None, q, rng=rng).found() for X in tables) <= 5
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("n", [10, 45, 250])
 def test_p_values_of_uniform_samples_are_uniform(n):
     """300 samples: 15 at 5 %, six deviations of 3.8 at most; none is under the floor."""
@@ -91,6 +92,7 @@ def test_p_values_of_uniform_samples_are_uniform(n):
     assert p.min() >= FLOOR
 
 
+@pytest.mark.slow
 def test_the_corners_of_a_square_are_clusters_of_columns():
     """Columns that are independent, and axes that are no more than noise."""
     rng = np.random.default_rng(5)
@@ -102,6 +104,7 @@ def test_the_corners_of_a_square_are_clusters_of_columns():
         assert evidence.n_clusters == 4
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("law", ["normal", "lognormal", "uniform"])
 def test_a_factor_is_no_cluster(law):
     rng = np.random.default_rng(2)
@@ -112,6 +115,7 @@ def test_a_factor_is_no_cluster(law):
     assert sum(clusters(X, None, 2, rng=rng).found() for X in tables) <= 5
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("k", "n", "q"), [(2, 60, 1), (3, 90, 2), (4, 160, 3)])
 def test_clusters_are_found_and_counted(k, n, q):
     rng, counts = np.random.default_rng(3), []

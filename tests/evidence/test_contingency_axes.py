@@ -31,6 +31,7 @@ def planted(rng, n, p, sizes):
     return means(rng, n, p, 30, 0.5) * (1 + sum(ties))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("n", "p", "mean"), [(8, 5, 50), (12, 6, 3), (30, 8, 3), (30, 8, 50)])
 @pytest.mark.parametrize("size", [np.inf, 10, 2])
 def test_independent_counts_have_no_axis_however_they_vary(n, p, mean, size):
@@ -44,6 +45,7 @@ def test_independent_counts_have_no_axis_however_they_vary(n, p, mean, size):
     assert surely_at_most(hits, 40, 0.05)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("sizes", [(0.5,), (0.5, 0.4), (0.35, 0.3, 0.25)])
 def test_true_axes_are_counted_and_no_more(sizes):
     rng = np.random.default_rng(1)

@@ -7,8 +7,16 @@ import pytest
 from tests.evidence.test_clusters import NOISE
 
 from gramian.evidence import curves
-from gramian.evidence.curves import first_axes, first_coordinates, normal_copula
-from gramian.evidence.waves import bends, pairs, three, unmixed, waves
+from gramian.evidence.curves import (
+    bends,
+    first_axes,
+    first_coordinates,
+    normal_copula,
+    pairs,
+    three,
+    unmixed,
+    waves,
+)
 
 
 def standard(X):
@@ -56,6 +64,7 @@ def hidden_ring(rng):
     return standard(X)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("draw", "q"),
     [
@@ -76,6 +85,7 @@ def test_bends_are_found_and_called_so(draw, q):
     assert kinds.count("bent") >= 5
 
 
+@pytest.mark.slow
 def test_corners_of_a_square_are_clusters_though_no_axis_and_no_bend_shows_them():
     rng, kinds = np.random.default_rng(7), []
     for _ in range(6):
@@ -85,6 +95,7 @@ def test_corners_of_a_square_are_clusters_though_no_axis_and_no_bend_shows_them(
     assert kinds.count("clusters") >= 5
 
 
+@pytest.mark.slow
 def test_clusters_are_called_clusters():
     rng, kinds = np.random.default_rng(6), []
     for _ in range(8):
@@ -95,6 +106,7 @@ def test_clusters_are_called_clusters():
 
 
 # At most 6 % of the tables: of 40, more than 7 has a chance below 1 in 1,000.
+@pytest.mark.slow
 @pytest.mark.parametrize("law", list(NOISE))
 @pytest.mark.parametrize("shape", [(60, 6), (12, 4)])
 def test_independent_columns_of_any_shape_are_not_bent(law, shape):
@@ -104,6 +116,7 @@ def test_independent_columns_of_any_shape_are_not_bent(law, shape):
     assert sum(value is not None and value <= 0.05 for value in p) <= 7
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("sources", "noise", "q"),
     [
@@ -125,6 +138,7 @@ def test_linear_tables_are_not_bent(sources, noise, q):
     assert claims <= 4  # of 15, at 6 %: a chance of 1 in 1,000
 
 
+@pytest.mark.slow
 def test_rows_of_unequal_variance_are_not_bent_and_odd_dependence_is_still_seen():
     rng = np.random.default_rng(9)
     scale = np.geomspace(0.3, 3.0, 60)[:, None]

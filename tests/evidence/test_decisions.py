@@ -7,12 +7,11 @@ from tests.evidence.designs import surely_at_most
 
 import gramian as gm
 from gramian.evidence.assumptions import _scheme
-from gramian.evidence.clusters import _directions
-from gramian.evidence.dip import FLOOR
-from gramian.evidence.exchange import in_order
+from gramian.evidence.clusters import FLOOR, _directions
+from gramian.evidence.groups import Moments, between, between_p_values, rest
 from gramian.evidence.shapes import calm, far_p_value
 from gramian.evidence.table import table_of
-from gramian.evidence.welch import Moments, between, between_p_values, rest
+from gramian.evidence.validation import in_order
 
 ev = gm.evidence
 

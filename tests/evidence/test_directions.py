@@ -29,6 +29,7 @@ def test_angles_are_those_of_refitted_axes(n, p, scaled):
     np.testing.assert_allclose(found.high, np.quantile(angles, 0.95, axis=0), atol=1e-5)
 
 
+@pytest.mark.slow
 def test_the_angle_said_is_that_of_the_truth():
     said, true = [], []
     for seed in range(30):
@@ -69,6 +70,7 @@ def test_an_axis_is_not_read_with_one_that_is_noise():
     assert directions(standard(X), 2, above=1, rng=0).together == ()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["normal", "uniform", "t3"])
 def test_equal_eigenvalues_are_told_apart_in_one_table_of_twenty(kind):
     rng = np.random.default_rng(1)
@@ -84,6 +86,7 @@ def test_eigenvalues_far_apart_are():
     assert surely_at_least(hits, 20, 0.95)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["normal", "uniform"])
 def test_intervals_cover(kind):
     rng = np.random.default_rng(3)
@@ -99,6 +102,7 @@ def test_intervals_cover(kind):
     assert surely_at_least(inside, shown, 0.93) and surely_at_most(inside, shown, 0.98)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("sizes", [(3.0, 3.0, 1.0, 1.0, 1.0), (3.0, 2.5, 1.0, 1.0, 1.0)])
 def test_intervals_cover_eigenvalues_that_are_nearly_one(sizes):
     """They are shown whatever the gap: those of a gap that chance made wide would not cover."""

@@ -4,7 +4,7 @@ from scipy import stats
 
 from gramian.errors import InputError
 from gramian.evidence import groups
-from gramian.evidence.welch import Moments, between, eta2, rest
+from gramian.evidence.groups import Moments, between, eta2, rest
 
 
 def plane(X):
@@ -43,12 +43,14 @@ def law(name, n, p, c):
 
 
 # What is not to be claimed: at most 6 % of the tables, and of 60 tables at most 9 (p < 0.001).
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["cauchy", "lognormal", "bernoulli", "counts", "unequal"])
 @pytest.mark.parametrize("size", [(60, 8, 2), (12, 5, 3)])
 def test_groups_drawn_at_random_do_not_differ(name, size):
     assert claims(law(name, *size), 60) <= 9 / 60
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("sizes", "deviations", "p"),
     [
@@ -74,6 +76,7 @@ def test_a_small_skewed_group_with_the_same_mean_is_no_difference():
     assert claims(draw, 60) <= 9 / 60
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "draw",
     [

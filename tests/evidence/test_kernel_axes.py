@@ -28,6 +28,7 @@ def spectrum(sequences):
     return np.asarray(kernel.pairwise(sequences, sequences))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["normal", "t3", "lognormal", "Cauchy"])
 @pytest.mark.parametrize(("n", "p"), [(40, 20), (20, 8)])
 def test_distances_of_noise_have_no_axis(kind, n, p):
@@ -37,6 +38,7 @@ def test_distances_of_noise_have_no_axis(kind, n, p):
     assert surely_at_most(hits, 10, 0.06)
 
 
+@pytest.mark.slow
 def test_random_numbers_and_sequences_have_no_axis():
     rng = np.random.default_rng(1)
     noise = [-0.5 * squareform(rng.uniform(1, 2, 435)) ** 2 for _ in range(5)]

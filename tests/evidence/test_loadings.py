@@ -4,7 +4,7 @@ import pytest
 import gramian as gm
 from gramian.errors import InputError
 from gramian.evidence import loadings
-from gramian.evidence.held_out import axes_without
+from gramian.evidence.table import axes_without
 
 NOISE = {
     "normal": lambda rng, shape: rng.standard_normal(shape),
@@ -37,6 +37,7 @@ def names(tables, true, **options):
 
 
 # 5 % of the names are expected to be false at most: 10 % is far beyond chance in all of these.
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("n", "p", "m", "size", "count"),
     [
@@ -55,6 +56,7 @@ def test_the_variables_that_make_an_axis_are_named_and_few_others(n, p, m, size,
     assert false <= 0.1 * total and hits >= 0.95
 
 
+@pytest.mark.slow
 def test_an_axis_of_one_side_is_given_no_other():
     """30 columns go one way: the 5 % of false names must not be all that is said of the other."""
     rng, opposed = np.random.default_rng(4), 0
@@ -64,6 +66,7 @@ def test_an_axis_of_one_side_is_given_no_other():
     assert opposed <= 3
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("noise", list(NOISE))
 def test_noise_of_any_shape(noise):
     rng = np.random.default_rng(1)
@@ -72,6 +75,7 @@ def test_noise_of_any_shape(noise):
     assert false <= 0.1 * total and hits >= 0.95
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("shape", [(40, 60), (15, 600), (60, 8)])
 def test_noise_alone_has_no_names(shape):
     rng = np.random.default_rng(2)

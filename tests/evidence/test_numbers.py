@@ -31,6 +31,7 @@ def test_a_wider_spread_at_the_ends_is_no_correlation():
     assert claims <= 9
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("n", "r"), [(12, 0.97), (20, 0.9), (60, 0.6), (300, 0.35)])
 def test_what_is_tied_is_found_on_its_axis(n, r):
     rng, hits = np.random.default_rng(1), []

@@ -9,6 +9,7 @@ import gramian as gm
 rows = gm.evidence.rows
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", [(8, 3), (8, 20), (12, 6), (60, 8), (15, 200)])
 def test_normal_tables_seldom_have_a_row_apart(size):
     rng = np.random.default_rng(0)
@@ -18,11 +19,13 @@ def test_normal_tables_seldom_have_a_row_apart(size):
     assert surely_at_most(hits, len(tables), 0.06)
 
 
+@pytest.mark.slow
 def test_a_large_normal_table():
     X = np.random.default_rng(1).standard_normal((3000, 6))
     assert rows(X, 2, rng=0).rows == ()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["t3", "Cauchy", "lognormal", "Poisson", "Bernoulli"])
 def test_the_ends_of_long_tails_do_not_stand_apart(kind):
     rng = np.random.default_rng(2)
@@ -32,6 +35,7 @@ def test_the_ends_of_long_tails_do_not_stand_apart(kind):
         assert all(record.ends and record.tails for record in found)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("q", [0, 1])
 @pytest.mark.parametrize(("n", "p"), [(20, 6), (60, 8), (40, 60)])
 def test_planted_rows_are_found(n, p, q):

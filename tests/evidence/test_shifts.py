@@ -6,7 +6,7 @@ from tests.evidence.designs import standard, surely_at_most
 
 import gramian as gm
 from gramian._nulls.draws import column_draw
-from gramian.evidence.exchange import least, shuffles
+from gramian.evidence.validation import p_value_floor, shuffles
 
 ev = gm.evidence
 
@@ -27,9 +27,10 @@ def test_a_shift_keeps_what_follows_what():
         np.testing.assert_array_equal(after, np.roll(before, -step))
     orders = shuffles(7, 50, np.random.default_rng(0), "shifts")
     assert set((np.diff(orders, axis=1) % 7).ravel()) == {1} and orders[:, 0].min() == 1
-    assert least(7, 50, "shifts") == 1 / 7 and least(7, 50, "permutation") == 1 / 51
+    assert p_value_floor(7, 50, "shifts") == 1 / 7 and p_value_floor(7, 50, "permutation") == 1 / 51
 
 
+@pytest.mark.slow
 def test_a_weak_order_in_many_rows_is_kept():
     """Columns whose past does not tell them, and that share a factor besides."""
     rng = np.random.default_rng(0)
@@ -39,6 +40,7 @@ def test_a_weak_order_in_many_rows_is_kept():
     assert "shifts" not in short
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("labels", ["random", "drifting"])
 def test_drifts_have_no_axes_and_no_groups(labels):
     rng, axes, groups, numbers = np.random.default_rng(1), 0, 0, 0
@@ -65,6 +67,7 @@ def test_what_is_there_is_found_and_named():
     assert ev.curves(X, None, 1, scheme="shifts", rng=rng).p_value is None
 
 
+@pytest.mark.slow
 def test_rows_that_follow_each_other_count_for_fewer():
     """Bartlett: two series of past a give a correlation of variance (1 + a²)/(1 − a²)/n."""
     rng, n, past = np.random.default_rng(3), 400, 0.6

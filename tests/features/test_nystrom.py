@@ -138,6 +138,7 @@ def test_refusals_name_the_argument(options):
         gm.Nystrom(**options).fit(X)
 
 
+@pytest.mark.slow
 def test_random_pivots_follow_the_law_of_one_by_one():
     """The first two pivots of the block version have the probabilities of the sequential one."""
     points = np.array([[0.0], [0.3], [4.0]])

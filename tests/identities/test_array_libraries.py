@@ -10,6 +10,8 @@ import gramian as gm
 from gramian import kernels as k
 from gramian._core.array import is_array, to_numpy
 
+pytestmark = pytest.mark.slow
+
 
 def read_only(a):
     a = np.array(a)

@@ -21,6 +21,7 @@ METHODS = {
 methods = pytest.mark.parametrize("method", METHODS)
 
 
+@pytest.mark.slow
 @methods
 @few
 @given(clouds(), st.integers(0, 2**32 - 1))

@@ -32,6 +32,7 @@ METHODS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", METHODS)
 @few
 @given(clouds(max_columns=8))

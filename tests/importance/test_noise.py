@@ -20,6 +20,7 @@ def p_values(X, q, rng, **options):
     return gm.importance.gradient(fit, n_noise=19, random_state=rng, **options)["p_value", ""]
 
 
+@pytest.mark.slow
 def test_columns_of_noise_go_with_nothing():
     # 12 tables of 4 columns at 5 %: of 48, more than 8 has a chance of 1 in 1,000.
     rng, claims = np.random.default_rng(0), 0
@@ -30,6 +31,7 @@ def test_columns_of_noise_go_with_nothing():
     assert claims <= 8
 
 
+@pytest.mark.slow
 def test_the_columns_of_clusters_go_together():
     rng, others = np.random.default_rng(1), 0
     for _ in range(4):
@@ -41,6 +43,7 @@ def test_the_columns_of_clusters_go_together():
     assert others <= 4
 
 
+@pytest.mark.slow
 def test_the_level_is_that_of_shuffled_tables():
     # Of columns that are alike each has the same share of noise.
     X = np.random.default_rng(2).standard_normal((60, 5))

@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 from tests.imputation.naive import plain
 
-from gramian._estimators.imputation.filler import Filler
-from gramian._estimators.imputation.iterate import Recipe, complete, filler_of
+from gramian._estimators.imputation.iterate import Filler, Recipe, complete, filler_of
 from gramian._estimators.imputation.metrics import Answers, Mixture, Numbers
 
 

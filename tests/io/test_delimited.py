@@ -39,6 +39,7 @@ def test_what_pandas_writes_comes_back(sep, decimal, quoting):
 numbers = st.floats(allow_nan=False, allow_infinity=False)
 
 
+@pytest.mark.slow
 @given(
     st.lists(st.tuples(numbers, numbers, numbers), min_size=2, max_size=8),
     st.sampled_from([",", ";", "\t", "|", " "]),
@@ -169,6 +170,7 @@ def test_categories_called_none_are_not_missing():
     assert list(source.groups()["treatment"]) == ["None", "drug", "None", "drug"]
 
 
+@pytest.mark.slow
 def test_a_column_whose_first_million_is_whole_keeps_its_last_fraction():
     text = "x,y\n" + "1,2\n" * 1_200_000 + "1.25,3\n"
     source = read(text)

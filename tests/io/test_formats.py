@@ -294,6 +294,7 @@ def test_entities_are_refused(name):
             read((head + HOSTILE[name]).encode(), "g.graphml")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", list(GOOD))
 def test_broken_files_are_refused_in_words_or_read(name):
     """Cut or spoil a good file at random: nothing but our own refusal may come out."""

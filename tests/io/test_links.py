@@ -37,6 +37,7 @@ def test_the_same_edges_as_a_table_and_as_lines():
     assert table.number(0, "weight") == lines.number(0, "weight") == 0.5
 
 
+@pytest.mark.slow
 def test_reading_a_table_loads_no_graph_kernel():
     code = (
         "import io, sys, gramian as gm\n"

@@ -56,6 +56,7 @@ def scan(path, folder, at=0):
     return gm.io.scan(source, memory="30kB", checkpoint=folder / "point")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", FITS)
 def test_a_killed_fit_goes_on_to_the_same_bytes(name, tmp_path, monkeypatch):
     monkeypatch.setattr(passes, "SAVE_SECONDS", -1.0)  # each block is kept
@@ -99,6 +100,7 @@ def test_what_was_done_is_not_done_again(tmp_path, monkeypatch):
     np.testing.assert_array_equal(fit.coordinates_, whole.coordinates_)
 
 
+@pytest.mark.slow
 def test_a_process_that_is_killed(tmp_path):
     path = table(tmp_path, 3000)
     code = f"""

@@ -85,6 +85,7 @@ def test_holes_are_left_out_or_filled_in_by_means_of_all_rows(kind):
     np.testing.assert_allclose(fit.eigenvalues_, other.eigenvalues_, rtol=1e-9)
 
 
+@pytest.mark.slow
 def test_rows_that_are_left_out_leave_the_others_their_numbers():
     Y = X.copy()
     Y[[10, 380]] = np.nan

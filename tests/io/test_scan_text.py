@@ -69,6 +69,7 @@ def test_a_header_of_numbers_can_be_said(tmp_path):
             gm.io.scan(tmp_path / "rows.npy", **options)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("row", [20, 49_000], ids=["early", "late"])
 @pytest.mark.parametrize("cell", ["oops", "-", "5 mg"])
 def test_a_cell_that_is_no_number_is_named_wherever_it_is(tmp_path, cell, row):

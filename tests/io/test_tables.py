@@ -88,6 +88,7 @@ def test_missing_values_are_left_out_or_filled():
         read("x,y\n1,\n,2\n", missing="drop-rows")
 
 
+@pytest.mark.slow
 def test_missing_values_are_filled_in_by_axes():
     rng = np.random.default_rng(0)
     X = rng.standard_normal((40, 1)) * [1.0, 2.0, 3.0, 4.0] + 0.1 * rng.standard_normal((40, 4))

@@ -63,6 +63,7 @@ def test_other_kinds_of_arrays():
     assert median_scale(sparse.csr_array(X)) == pytest.approx(expected, rel=1e-12)
 
 
+@pytest.mark.slow
 def test_a_large_table_is_sampled_the_same_way_every_time():
     Z = cloud(EXACT_UP_TO + 500, 2)
     scale = median_scale(Z)

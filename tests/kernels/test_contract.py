@@ -1,5 +1,6 @@
 """Every kernel keeps the contract."""
 
+import pytest
 from tests.contracts.kernel import (
     KernelContract,
     PositiveContract,
@@ -28,26 +29,31 @@ def test_which_kernels_are_known_to_be_positive():
     assert sorted(row.name for row in EVERY if row.kernel.psd is not True) == NOT_KNOWN
 
 
+@pytest.mark.slow
 @rows([row for row in [*VECTOR, *NUMPY] if row.kernel.psd is True])
 class TestPositiveKernels(PositiveContract):
     pass
 
 
+@pytest.mark.slow
 @rows([*VECTOR, *NUMPY])
 class TestKernelsOnVectors(VectorContract):
     pass
 
 
+@pytest.mark.slow
 @rows([row for row in VECTOR if row.kernel.takes_sparse])
 class TestKernelsOnSparseRows(SparseContract):
     pass
 
 
+@pytest.mark.slow
 @rows(VECTOR)
 class TestKernelsOnTorch(TorchContract):
     pass
 
 
+@pytest.mark.slow
 @rows([*RADIAL, *DOT])
 class TestProfiles(ProfileContract):
     pass

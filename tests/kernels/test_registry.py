@@ -195,6 +195,7 @@ def test_every_kernel_that_is_offered_is_registered():
                 assert key_of(cls) == f"{place}.{name}"
 
 
+@pytest.mark.slow
 def test_a_name_brings_no_other_kind_with_it():
     """Looking a kernel up does not import the graph kernels."""
     program = (

@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 
 import gramian as gm
-from gramian._estimators.logistic.newton import fit_logistic
-from gramian._estimators.logistic.separation import fit_or_penalise, is_separated
+from gramian._estimators.logistic import fit_logistic, fit_or_penalise, is_separated
 
 LINE = np.array([[0.0], [1.0], [2.0], [3.0]])
 
@@ -69,5 +68,5 @@ def test_estimators_without_a_penalty(model):
 
 
 def test_a_programme_too_large_is_left_alone(monkeypatch):
-    monkeypatch.setattr("gramian._estimators.logistic.separation.LARGEST", 1)
+    monkeypatch.setattr("gramian._estimators.logistic.LARGEST", 1)
     assert is_separated(LINE, np.array([0, 0, 1, 1]), 2) is None

@@ -7,6 +7,7 @@ from tests.missing.test_impute import AIR, planted
 import gramian as gm
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("criterion", ["cv", "kfold", "loo", "gcv"])
 @pytest.mark.parametrize("q", [0, 1, 2])
 def test_planted_axes_are_found(criterion, q):
@@ -16,6 +17,7 @@ def test_planted_axes_are_found(criterion, q):
     assert choice.criterion.index[0] == 0 and len(choice.criterion) > q
 
 
+@pytest.mark.slow
 def test_kfold_repeats():
     one, two = (gm.missing.choose(AIR, random_state=3).criterion for _ in range(2))
     np.testing.assert_array_equal(one, two)

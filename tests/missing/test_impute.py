@@ -22,6 +22,7 @@ def planted(seed, n=60, p=8, q=2, noise=0.4, share=0.1):
     return X, np.where(rng.random(X.shape) < share, np.nan, X)
 
 
+@pytest.mark.slow
 def test_axes_say_more_than_means():
     X, lost = planted(0)
     holes = np.isnan(lost)
@@ -123,6 +124,7 @@ def test_new_rows_do_not_depend_on_their_batch():
         done.fill(AIR.iloc[:2, ::-1])
 
 
+@pytest.mark.slow
 def test_units_do_not_matter():
     factors = [1e3, 1e-3, 1.0, 5.0]
     ours = gm.missing.impute(AIR)

@@ -51,6 +51,7 @@ def test_a_hole_moves_a_row_along_its_variable():
     assert min(gap, 180 - gap) < 15
 
 
+@pytest.mark.slow
 def test_regions_cover_in_a_few_simulations():
     """The whole table of designs is benchmarks/missing.py."""
     cells, rows = [], []
@@ -91,6 +92,7 @@ def test_the_same_seed_gives_the_same_tables():
     assert again.tables[3].equals(MANY.tables[3])
 
 
+@pytest.mark.slow
 def test_levels_are_drawn_by_their_shares():
     rng = np.random.default_rng(0)
     size = rng.standard_normal(150)

@@ -67,6 +67,7 @@ def test_different_levels_are_no_links():
     assert abs(small - 0.05 * 20 * 190) < 4 * np.sqrt(0.05 * 0.95 * 20 * 190)
 
 
+@pytest.mark.slow
 def test_the_first_example_finds_what_was_planted():
     plants = gm.datasets.gene_expression(600)
     condition = plants.groups["temperature"].astype(str) + plants.groups["co2"].astype(str)

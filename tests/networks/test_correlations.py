@@ -7,9 +7,16 @@ from sklearn.linear_model import Lasso
 from tests.outside._reference import array, load, table
 
 from gramian.errors import InputError
-from gramian.networks.correlations import correlations, partial_correlations, unit_columns, upper
-from gramian.networks.lassos import _lassos, graphical_lasso, neighbourhoods
-from gramian.networks.recipe import densest, discoveries, q_values
+from gramian.networks.correlations import (
+    _lassos,
+    correlations,
+    graphical_lasso,
+    neighbourhoods,
+    partial_correlations,
+    unit_columns,
+    upper,
+)
+from gramian.networks.infer import densest, discoveries, q_values
 
 FILE = "gene_networks/expr40x12.json"
 

@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from gramian.networks.agreement import recommend
 from gramian.networks.differential import _statistic, differential
-from gramian.networks.recipe import Scores, discoveries, q_values
-from gramian.networks.separation import p_value
+from gramian.networks.infer import Scores, discoveries, q_values
+from gramian.networks.learning import recommend
+from gramian.networks.tables import _p_value
 
 
 def test_two_correlations_are_compared_as_fisher_did():
@@ -44,9 +44,11 @@ def test_the_error_of_agreement_counts():
 
 
 def test_the_first_statistic_counts_among_the_shuffled():
-    assert p_value(np.array([3.0, 1.0, 3.0, 2.0])) == 0.5
-    assert p_value(np.array([3.0, 1.0, 2.0, 3.0 * (1 - 1e-13)])) == 0.5
-    assert p_value(np.array([9.0, 1.0, 2.0])) == pytest.approx(1 / 3)
+    """Parts come in the order of their numbers, not of their names."""
+    for T, p in (([3, 1, 3, 2], 0.5), ([3, 1, 2, 3 * (1 - 1e-13)], 0.5), ([9, 1, 2, 0], 0.25)):
+        parts = {"test 10": {"T": np.array(T[2:], float)}, "test 9": {"T": np.array(T[:2], float)}}
+        assert _p_value(parts) == p
+    assert np.isnan(_p_value({"unit 0 3": {}}))
 
 
 def scores(values, n=30):

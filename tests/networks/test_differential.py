@@ -26,6 +26,7 @@ def test_planted_differences_are_found_and_few_others():
     assert (found["q_value"] <= 0.05).all() and found["p_value"].is_monotonic_increasing
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("tails", [None, 3])
 def test_the_same_network_has_no_differences(tails):
     """Normal and heavy-tailed tables: a false link in few of them."""

@@ -8,7 +8,7 @@ import pytest
 import gramian as gm
 from gramian.errors import ConstantColumnWarning, InputError, InputTypeError
 from gramian.networks import Network, infer
-from gramian.networks.recipe import METHODS
+from gramian.networks.infer import METHODS
 
 
 def chain(n, p=8, seed=0):
@@ -39,6 +39,7 @@ def test_correlation_finds_the_shortcuts_too():
     assert len(links(infer(chain(500))) - CHAIN) > 15
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", METHODS)
 def test_stability_keeps_what_half_samples_agree_on(method):
     network = infer(chain(300), method, stability=0.9, n_subsamples=20)

@@ -2,8 +2,11 @@
 
 import numpy as np
 import pandas as pd
+import pytest
 
 import gramian as gm
+
+pytestmark = pytest.mark.slow
 
 
 def test_pure_noise_gets_no_recommendation():

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 from sklearn.metrics import adjusted_rand_score, roc_auc_score
 
-from gramian.networks.recipe import Edges
+from gramian.networks.infer import Edges
 from gramian.networks.structure import hub_order, modules_of, structure_change
 
 P = 12

@@ -10,9 +10,12 @@ import pytest
 
 import gramian as gm
 from gramian.errors import InputError, InputTypeError
-from gramian.networks import Network, agreement, infer, replicate_study, resampling, separation
+from gramian.networks import Network, infer, learning, replicate_study, resampling
 from gramian.networks.contrasts import Balanced, Contrasts, Samples, rows_of
 from gramian.networks.finder import as_finder, similarity_of
+
+pytestmark = pytest.mark.slow
+
 
 EDGES = 12 / 66
 
@@ -45,7 +48,7 @@ def unit_of(X):
 def test_a_unit_is_what_its_words_say():
     X, r, B = blocks(9, noise=1.0), 4, 3
     finder = as_finder({"density": EDGES}, X)
-    part = resampling.resampled(
+    part = resampling.compare_experiments(
         unit_of(X), r, B, finder, similarity_of(None, finder, X, r), np.random.default_rng(3)
     )
     rng = np.random.default_rng(3)
@@ -61,7 +64,7 @@ def test_a_unit_is_what_its_words_say():
         whole = infer(X, density=EDGES, shrinkage=0.0)
         first = infer(X[np.sort(order[:r])], density=EDGES, shrinkage=0.0)
         assert part["far"][b] == pytest.approx(2 - 2 * similarity(first, whole), abs=1e-12)
-    kept = resampling.unpacked(part)
+    kept = resampling.unpack_networks(part)
     assert len(kept) == B and all(edges.pairs.size == 12 for edges in kept)
 
 
@@ -78,7 +81,7 @@ def test_balanced_halves_take_as_many_of_every_condition():
 def test_chance_is_what_networks_without_links_share():
     X = blocks(12, noise=0.1)
     finder = as_finder({"density": EDGES}, X)
-    S = resampling.by_chance(
+    S = resampling.similarities_at_random(
         unit_of(X), 6, finder, similarity_of(None, finder, X, 6), np.random.default_rng(0)
     )
     assert len(S) == 10 and abs(S.mean()) < 0.15  # signed: 0 in the mean
@@ -88,13 +91,13 @@ def test_the_variance_is_the_jackknifes_where_orders_add_nothing():
     rng = np.random.default_rng(0)
     theta = rng.standard_normal(10)
     part = {"change": np.full(5, 0.5), "change_without": np.repeat(theta[:, None], 5, axis=1)}
-    found = agreement.change_of(part, np.zeros(10))
+    found = learning.change_of(part, np.zeros(10))
     assert found.value == 0.5
     assert found.variance == pytest.approx(0.9 * ((theta - theta.mean()) ** 2).sum())
     strata = np.repeat([0, 1], 5)
     parts = [theta[:5], theta[5:]]
     expected = sum(0.8 * ((part - part.mean()) ** 2).sum() for part in parts)
-    assert agreement.change_of(part, strata).variance == pytest.approx(expected)
+    assert learning.change_of(part, strata).variance == pytest.approx(expected)
 
 
 def test_the_jackknife_sees_how_much_other_samples_would_say():
@@ -104,10 +107,10 @@ def test_the_jackknife_sees_how_much_other_samples_would_say():
         X = blocks(12, seed, noise=0.5)
         finder = as_finder({"density": EDGES}, X)
         rng = np.random.default_rng(seed)
-        part = resampling.resampled(
+        part = resampling.compare_experiments(
             unit_of(X), 5, 8, finder, similarity_of(None, finder, X, 5), rng
         )
-        found = agreement.change_of(part, np.zeros(12))
+        found = learning.change_of(part, np.zeros(12))
         values.append(found.value)
         variances.append(found.variance)
     assert np.sqrt(np.mean(variances)) == pytest.approx(np.std(values, ddof=1), rel=0.3)
@@ -159,7 +162,9 @@ def test_random_signs_are_what_chance_gives():
     assert unit.few and not unit_of(Z).few
     finder = as_finder({"density": EDGES}, Z)
     likeness = similarity_of(None, finder, Z, 3)
-    seen, *S = resampling.by_signs(unit, 3, 60, finder, likeness, [5])
+    seen, *S = resampling.similarities_by_signs(
+        unit, 3, 60, finder, likeness, np.random.default_rng([5])
+    )
     S = np.array(S)
     assert S.shape == (resampling.SIGNS,)
     rng = np.random.default_rng(11)
@@ -176,26 +181,21 @@ def test_random_signs_are_what_chance_gives():
 
 def test_the_recommendation_reads_the_curves():
     sizes, s = np.array([3, 5, 8, 11]), np.array([0.1, 0.4, 0.7, 0.82])
-    found = agreement.recommend(sizes, s, np.full(4, 0.03), 0.0, 0.8, 0.95, df=30)
+    found = learning.recommend(sizes, s, np.full(4, 0.03), 0.0, 0.8, 0.95, df=30)
     assert found.size in (10, 11) and not found.extrapolated and found.reason == ""
     assert found.low <= found.size <= found.high < 20
-    wide = agreement.recommend(sizes, s, np.full(4, 0.12), 0.0, 0.8, 0.95, df=30)
+    wide = learning.recommend(sizes, s, np.full(4, 0.12), 0.0, 0.8, 0.95, df=30)
     assert wide.low < found.low and wide.high > found.high
 
 
 def test_nothing_is_recommended_without_a_reason_to():
     sizes, se = np.array([3, 5, 7]), np.full(3, 0.03)
-    noise = agreement.recommend(sizes, np.array([0.01, 0.03, 0.06]), se, 0.02, 0.8, 0.95, 20)
+    noise = learning.recommend(sizes, np.array([0.01, 0.03, 0.06]), se, 0.02, 0.8, 0.95, 20)
     assert noise.size is None and noise.reason == "chance" and noise.high == np.inf
-    flat = agreement.recommend(sizes, np.array([0.2, 0.21, 0.22]), 0.1 * se, 0.0, 0.8, 0.95, 20)
+    flat = learning.recommend(sizes, np.array([0.2, 0.21, 0.22]), 0.1 * se, 0.0, 0.8, 0.95, 20)
     assert flat.size is None and flat.reason == "far" and flat.low > 7
-    blind = agreement.recommend(sizes, np.array([0.9, 0.91, 0.93]), se, 0.85, 0.8, 0.95, 20)
+    blind = learning.recommend(sizes, np.array([0.9, 0.91, 0.93]), se, 0.85, 0.8, 0.95, 20)
     assert blind.size is None and blind.reason == "kernel"
-
-
-def test_the_p_value_counts_shuffles():
-    assert separation.p_value(np.array([3.0, 1.0, 3.0, 4.0])) == 3 / 4
-    assert separation.p_value(np.array([5.0, 1.0, 3.0, 4.0])) == 1 / 4
 
 
 def test_the_statistic_is_the_distance_of_barycentres():
@@ -205,7 +205,7 @@ def test_the_statistic_is_the_distance_of_barycentres():
     means = [F[owner == c].mean(axis=0) for c in range(3)]
     pairs = [(0, 1), (0, 2), (1, 2)]
     expected = np.mean([((means[a] - means[b]) ** 2).sum() for a, b in pairs])
-    assert separation._between(F @ F.T, owner) == pytest.approx(expected)
+    assert resampling._between(F @ F.T, owner) == pytest.approx(expected)
 
 
 def test_tables_have_what_they_promise(study):

@@ -19,6 +19,7 @@ def table(shape, offset=0.0):
     return np.round(1000.0 * scale * rng.standard_normal(shape)) + offset
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("shape", SHAPES.values(), ids=SHAPES)
 def test_a_table_near_the_origin_is_not_copied(shape):
     X = table(shape)
@@ -30,6 +31,7 @@ def test_a_table_near_the_origin_is_not_copied(shape):
     assert peak < X.nbytes / 2
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("shape", SHAPES.values(), ids=SHAPES)
 def test_an_offset_changes_nothing(shape):
     near, far = (gm.PCA(3).fit(table(shape, offset)) for offset in (0.0, 1e9))

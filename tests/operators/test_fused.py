@@ -14,7 +14,10 @@ from gramian._core.operators.fused import FusedProduct, _mode, fused_product
 from gramian._core.operators.symbols import trace
 from gramian._core.pairs import Points
 
-pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="Triton is made for Linux only")
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(sys.platform != "linux", reason="Triton is made for Linux only"),
+]
 
 SCRIPT = """
 import numpy as np, torch, gramian as gm

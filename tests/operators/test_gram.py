@@ -33,6 +33,9 @@ from gramian.kernels import (
 )
 from gramian.kernels.radial import SquaredDistance
 
+pytestmark = pytest.mark.slow
+
+
 X = cloud(23, 3)
 Y = cloud(9, 3, seed=2)
 SPARSE = np.where(cloud(23, 3, seed=4) > 0, X, 0.0)

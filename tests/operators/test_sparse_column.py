@@ -27,6 +27,7 @@ def operator(S, p=None):
     return A, F.T @ (w * F)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("index", [np.int32, np.int64])
 @pytest.mark.parametrize("weighted", [False, True])
 @pytest.mark.parametrize("without_numba", [False, True])

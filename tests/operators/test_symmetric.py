@@ -20,6 +20,9 @@ from gramian._core.operators.tiled import TiledGram
 from gramian._core.pairs import Points
 from gramian.kernels import Gaussian, Linear
 
+pytestmark = pytest.mark.slow
+
+
 N, P = 17, 5
 X = cloud(N, P) * [3.0, 1.0, 1.0, 0.1, 2.0] + [0.0, 5.0, -100.0, 0.0, 1.0]
 SPARSE = np.where(cloud(N, P, seed=4) > 0, X, 0.0)

@@ -11,6 +11,9 @@ import gramian as gm
 
 from ._reference import array, assert_close, load, signs, table
 
+pytestmark = pytest.mark.slow
+
+
 TOL = 1e-8
 CASES = [
     "decathlon_std",

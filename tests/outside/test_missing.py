@@ -34,7 +34,13 @@ def options(key, n):
     return int(key[-1]), own | {"ridge": 2.0 if "ridge2" in key else 1.0}
 
 
-@pytest.mark.parametrize(("name", "key"), CASES)
+@pytest.mark.parametrize(
+    ("name", "key"),
+    [
+        pytest.param(*case, marks=pytest.mark.slow if case[0] == "imputePCA_usarrests" else ())
+        for case in CASES
+    ],
+)
 def test_completed_tables(name, key):
     X, stored = frame(TABLES[name]), case(name)["result"][key]
     assert stored["converged"]
@@ -90,6 +96,7 @@ def test_generalised_cross_validation_where_theirs_stops(key):
         np.testing.assert_allclose(error, stored["criterion"]["values"][q], rtol=1e-6)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("key", ["loo", "loo_cov"])
 def test_one_cell_at_a_time(key):
     stored = case("estim_ncpPCA_orange")["result"][key]
@@ -105,6 +112,7 @@ def test_one_cell_at_a_time(key):
     assert choice.n_components == stored["ncp"] == 2
 
 
+@pytest.mark.slow
 def test_cells_hidden_at_random():
     """Theirs is the mean of 50 tables; its error is known from 300 drawn and filled in plainly."""
     stored = case("estim_ncpPCA_orange")["result"]["kfold_seed11_nbsim50_pNA0.05"]
@@ -134,6 +142,7 @@ def test_noise_and_signal_of_multiple_imputation(key):
         np.testing.assert_allclose(gap, 0.0, atol=1e-5)
 
 
+@pytest.mark.slow
 def test_what_many_tables_have_in_the_holes():
     stored = case("MIPCA_orange")["result"]["boot_std_ncp2"]
     X = frame("orange")

@@ -83,6 +83,7 @@ BEST = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("case", list(BEST))
 def test_best_of_eight_starts_is_as_good_as_the_best_reference(case: str) -> None:
     q, options, best = BEST[case]

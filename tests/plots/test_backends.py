@@ -16,6 +16,9 @@ from tests.contracts.plot import PlotContract
 
 import gramian as gm
 
+pytestmark = pytest.mark.slow
+
+
 PLOTS = {
     "scree": lambda f, b: gm.plots.scree(f["pca"], reference=1.0, backend=b),
     "scree of kernel PCA": lambda f, b: gm.plots.scree(f["kpca"], backend=b),

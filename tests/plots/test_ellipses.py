@@ -16,6 +16,7 @@ def test_concentration_holds_the_stated_share_of_normal_points(level):
     assert abs(share - level) < 4 * np.sqrt(level * (1 - level) / 40_000) + 0.002
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("n", "level"), [(4, 0.9), (6, 0.95), (30, 0.8)])
 def test_confidence_holds_the_true_barycentre_so_often(n, level):
     rng = np.random.default_rng(1)

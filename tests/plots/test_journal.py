@@ -11,6 +11,9 @@ from tests.plots.test_drawing import inked
 
 import gramian as gm
 
+pytestmark = pytest.mark.slow
+
+
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "figures.md"
 
 

@@ -161,6 +161,7 @@ def test_labels_or_a_mask_select(pca, iris):
     assert list(iris.data.index[by_label]) == wanted and np.array_equal(by_label, by_mask)
 
 
+@pytest.mark.slow
 def test_names_of_few_all_of_many_the_best(genes, pca, plants):
     assert sorted(names(record(genes))) == sorted(plants.data.index)
     assert 0 < len(names(record(pca))) <= 12
@@ -176,6 +177,7 @@ def test_row_numbers_of_many_rows_are_not_shown():
     assert sorted(names(record(gm.PCA(2).fit(X[:5])))) == list("01234")
 
 
+@pytest.mark.slow
 def test_names_never_overlap(genes, pca, species, plants):
     for figure in (
         record(genes, color=plants.groups["co2"], barycentres=True),

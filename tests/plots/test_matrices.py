@@ -274,6 +274,7 @@ def test_matrices_of_everything_that_can_be_fitted(iris):
     np.testing.assert_allclose(figure.numbers["map"], pdist(part.coordinates_[order]), atol=1e-10)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("unit", [1e-150, 1e-8, 1e8, 1e150])
 def test_any_unit_gives_the_same_picture(iris, unit):
     usual = gm.plots.individuals(gm.PCA(2).fit(iris.data), labels=5, backend="none")

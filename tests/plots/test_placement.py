@@ -19,6 +19,7 @@ def arrange(spots, sizes, others=None, **options):
     return boxes.reshape(-1, 4), kept
 
 
+@pytest.mark.slow
 @settings(max_examples=25, deadline=None)
 @given(st.integers(0, 10**6), st.integers(1, 40), st.sampled_from([0.0, 30.0, 1000.0]))
 def test_texts_never_overlap_and_stay_on_the_panel(seed, k, spread):

@@ -15,6 +15,9 @@ from tests.plots.gallery import cases
 import gramian as gm
 from gramian.plots.record import Labels
 
+pytestmark = pytest.mark.slow
+
+
 CASES = cases()
 KNOWN = references.recorded()
 

@@ -33,6 +33,7 @@ def test_long_labels_keep_both_ends(most):
     assert shorten(label, len(label)) == label
 
 
+@pytest.mark.slow
 def test_widths_are_not_less_than_what_is_drawn():
     rng = random.Random(0)
     letters = string.ascii_letters + string.digits + "_-. ()/²…%&<>"

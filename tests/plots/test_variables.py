@@ -108,6 +108,7 @@ def test_groups_of_variables(genes, plants):
     assert figure.legend.title == "answers to"
 
 
+@pytest.mark.slow
 def test_names_never_overlap_and_stay_inside(genes):
     figure = record(genes, select=0.96, by="cos2", labels=True)
     (layer,) = figure.layers(Labels)

@@ -97,6 +97,7 @@ def powered(A: Any, B: Any) -> np.ndarray:
     return np.abs(np.asarray(A)[:, None] - np.asarray(B)[None]).sum(axis=-1) ** 1.3
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("scale", [1e-300, 1e-160, 1e160, 1e300])
 @pytest.mark.parametrize("method", ["pca", "mds", "mds, Gram", "linear", "precomputed distances"])
 def test_any_scale(method: str, scale: float) -> None:

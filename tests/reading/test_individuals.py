@@ -132,6 +132,7 @@ def test_a_point_at_the_barycentre_up_to_rounding(method: str, offset: float) ->
     assert (found["cos2"].iloc[-1] == 0).all()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("scale", [1e-300, 1e-160, 1e-20, 1e20, 1e160, 1e300])
 @pytest.mark.parametrize("method", ["pca", "pca, Gram", "mds", "linear", "precomputed distances"])
 def test_any_scale(method: str, scale: float) -> None:

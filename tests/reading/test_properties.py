@@ -14,6 +14,7 @@ from .twins import METHODS, NAMES
 from .twins import given as rows_for
 
 pytestmark = [
+    pytest.mark.slow,
     pytest.mark.filterwarnings("ignore::gramian.errors.TiedAxesWarning"),
     pytest.mark.filterwarnings("ignore::gramian.errors.RankWarning"),
 ]

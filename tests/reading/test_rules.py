@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 
 import gramian as gm
-from gramian._reading.noise_rules import karlis
-from gramian._reading.spectrum_rules import broken_stick, kaiser, reach
+from gramian._reading.spectrum_rules import broken_stick, kaiser, karlis, reach
 
 
 def test_the_level_of_karlis_counts_free_rows_and_columns():

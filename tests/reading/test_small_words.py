@@ -7,7 +7,7 @@ from sklearn.manifold import trustworthiness
 
 import gramian as gm
 from gramian._reading.columns import variables_of
-from gramian._reading.neighbourhood import preservation
+from gramian._reading.individuals import preservation
 from gramian._reading.summary import few_numbers
 from gramian.errors import InputError
 

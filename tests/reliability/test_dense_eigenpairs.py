@@ -7,6 +7,8 @@ from gramian._core.spectral.dense import eigh
 
 from .lapack_matrices import EPS, KINDS, matrix
 
+pytestmark = pytest.mark.slow
+
 
 def ratios(A, values, vectors):
     """|AV - VL| / (|A| n eps) and |VtV - I| / (n eps) in the 1-norm, in long double."""

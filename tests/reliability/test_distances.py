@@ -10,6 +10,9 @@ import gramian as gm
 
 from .exact import integers, squared_distances
 
+pytestmark = pytest.mark.slow
+
+
 N = 24
 
 

@@ -13,6 +13,9 @@ import gramian as gm
 
 from .refusals import ESTIMATORS, assert_same_fit, numbers, right_or_refuses
 
+pytestmark = pytest.mark.slow
+
+
 BASE = np.random.default_rng(42).integers(0, 9, (12, 4)).astype(float)
 BASE.setflags(write=False)
 NAMES = ["a", "b", "c", "d"]

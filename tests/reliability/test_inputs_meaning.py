@@ -10,6 +10,9 @@ from gramian.errors import MemoryBudgetError, ZeroRowWarning
 
 from .refusals import refuses
 
+pytestmark = pytest.mark.slow
+
+
 X = np.random.default_rng(81).standard_normal((20, 3))
 MANY = np.random.default_rng(82).standard_normal((90, 2))
 

@@ -7,6 +7,9 @@ import gramian as gm
 
 from .refusals import assert_same_fit, numbers, refuses
 
+pytestmark = pytest.mark.slow
+
+
 X = np.random.default_rng(49).standard_normal((12, 4))
 K = X @ X.T
 D = np.sqrt(((X[:, None] - X[None]) ** 2).sum(axis=2))

@@ -10,10 +10,13 @@ import scipy.sparse
 import torch
 
 import gramian as gm
-from gramian._core.validate import table
+from gramian._core.table import table
 from gramian.errors import InputError
 
 from .refusals import ESTIMATORS, refuses
+
+pytestmark = pytest.mark.slow
+
 
 BASE = np.random.default_rng(41).integers(0, 9, (12, 4)).astype(float)
 

@@ -7,6 +7,9 @@ import gramian as gm
 
 from .refusals import ESTIMATORS, assert_same_fit, numbers, refuses
 
+pytestmark = pytest.mark.slow
+
+
 BASE = np.random.default_rng(44).integers(0, 9, (12, 4)).astype(float)
 ONE_AXIS = {
     "PCA": lambda: gm.PCA(n_components=1),

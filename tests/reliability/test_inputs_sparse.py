@@ -8,6 +8,9 @@ import gramian as gm
 
 from .refusals import refuses
 
+pytestmark = pytest.mark.slow
+
+
 RNG = np.random.default_rng(61)
 DENSE = RNG.integers(0, 5, (12, 6)) * (RNG.random((12, 6)) < 0.6) * 1.0
 FORMATS = ["csr", "csc", "coo", "bsr", "dia", "lil", "dok"]

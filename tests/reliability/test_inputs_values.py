@@ -14,9 +14,12 @@ import scipy.sparse as sp
 import torch
 
 import gramian as gm
-from gramian._core.validate import table
+from gramian._core.table import table
 
 from .refusals import ESTIMATORS, assert_same_fit, refuses
+
+pytestmark = pytest.mark.slow
+
 
 BASE = np.random.default_rng(71).integers(0, 9, (12, 4)).astype(float)
 WHOLE = BASE.astype(np.int64)

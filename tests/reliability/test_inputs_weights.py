@@ -8,6 +8,9 @@ import gramian as gm
 
 from .refusals import ESTIMATORS, assert_same_fit, numbers, refuses
 
+pytestmark = pytest.mark.slow
+
+
 X = np.random.default_rng(50).standard_normal((12, 4)) * [3.0, 2.0, 1.0, 0.5]
 W = np.random.default_rng(51).uniform(0.5, 2.0, 12)
 METHODS = {

@@ -12,6 +12,9 @@ from tests.surface import CALLABLE, NAMES
 
 from gramian.errors import InputError
 
+pytestmark = pytest.mark.slow
+
+
 ENTRIES = entries()
 PARTS = 12  # of which the suite walks one
 # Fits and pages that are accepted take seconds: these are walked by hand.

@@ -7,6 +7,9 @@ from tests.kernels.rows import VECTOR
 
 import gramian as gm
 
+pytestmark = pytest.mark.slow
+
+
 k = gm.kernels
 EPS = np.finfo(float).eps
 

@@ -7,6 +7,9 @@ import pytest
 
 import gramian as gm
 
+pytestmark = pytest.mark.slow
+
+
 N, Q = 240, 6
 
 

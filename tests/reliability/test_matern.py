@@ -8,6 +8,9 @@ from mpmath import mp, mpf
 
 import gramian as gm
 
+pytestmark = pytest.mark.slow
+
+
 NU = [0.3, 0.5, 1.0, 1.5, 2.5, 3.7, 40.0, np.inf]
 DISTANCES = [
     *[5e-324, 1e-300, 1e-160, 1e-100, 1e-30, 1e-16, 1e-12, 1e-8, 1e-6, 1e-4, 1e-3, 0.01, 0.1],

@@ -12,6 +12,9 @@ import gramian as gm
 
 from .exact import assert_digits, covariance, digits_of, eigenvalues
 
+pytestmark = pytest.mark.slow
+
+
 SHAPES = {"tall": (40, 4), "wide": (7, 12)}
 OFFSETS = {0.0: 13, 1e4: 13, 1e8: 13, 1e10: 12}
 

@@ -12,6 +12,9 @@ from gramian import kernels as k
 
 from .exact import assert_digits, covariance, eigenvalues
 
+pytestmark = pytest.mark.slow
+
+
 N, P = 24, 4
 # Whole multiples of 2⁻¹⁰ and shifts of whole numbers: X + c is exact up to 2⁴².
 SHIFTS = [1e3, 1e6, 1e8]

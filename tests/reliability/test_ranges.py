@@ -16,9 +16,12 @@ X = RNG.standard_normal((N, 4)) * [3.0, 2.0, 1.0, 0.5] + 1.0
 NEW = RNG.standard_normal((4, 4))
 Y = np.arange(N) % 2
 UNTRUE = ("converge", "lapack", "submatrix", "eigenvalue", "minor", "indices", "constant)")
-pytestmark = pytest.mark.filterwarnings(
-    "ignore::gramian.errors.ConvergenceWarning", "ignore::gramian.errors.NotEuclideanWarning"
-)
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.filterwarnings(
+        "ignore::gramian.errors.ConvergenceWarning", "ignore::gramian.errors.NotEuclideanWarning"
+    ),
+]
 
 # Methods whose shares do not depend on the unit of the data.
 FREE = {

@@ -15,6 +15,9 @@ import pytest
 
 import gramian as gm
 
+pytestmark = pytest.mark.slow
+
+
 SCRIPT = """
 import hashlib, json
 import numpy as np

@@ -18,12 +18,15 @@ N = 16
 X = RNG.standard_normal((N, 4)) * [3.0, 2.0, 1.0, 0.5] + 4.0
 NEW = RNG.standard_normal((5, 4)) + 4.0
 HALF = ["a", "b"] * (N // 2)
-pytestmark = pytest.mark.filterwarnings(
-    "ignore::gramian.errors.ConvergenceWarning",
-    "ignore::gramian.errors.NotEuclideanWarning",
-    "ignore::gramian.errors.RankWarning",
-    "ignore::gramian.errors.TiedAxesWarning",
-)
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.filterwarnings(
+        "ignore::gramian.errors.ConvergenceWarning",
+        "ignore::gramian.errors.NotEuclideanWarning",
+        "ignore::gramian.errors.RankWarning",
+        "ignore::gramian.errors.TiedAxesWarning",
+    ),
+]
 
 
 def products(A, B):

@@ -20,6 +20,8 @@ from gramian.report.code import code
 from gramian.report.page import page
 from gramian.studies import study
 
+pytestmark = pytest.mark.slow
+
 
 def run(s, **names):
     with contextlib.redirect_stdout(io.StringIO()), warnings.catch_warnings():

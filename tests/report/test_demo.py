@@ -1,9 +1,12 @@
 """The demonstration ends in reports."""
 
+import pytest
 from examples import demo
 from tests.report.made import body
 
 import gramian as gm
+
+pytestmark = pytest.mark.slow
 
 
 def test_the_demonstration_writes_figures_and_reports(tmp_path, monkeypatch, capsys):

@@ -11,6 +11,9 @@ from gramian.errors import InputError
 from gramian.report.code import code, kernel_code
 from gramian.studies import study
 
+pytestmark = pytest.mark.slow
+
+
 IRIS = gm.datasets.iris().data.iloc[::5]
 
 

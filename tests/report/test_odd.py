@@ -11,6 +11,8 @@ import gramian as gm
 from gramian.report.page import page
 from gramian.studies import study
 
+pytestmark = pytest.mark.slow
+
 
 def with_gaps():
     X = normal(30, 5)

@@ -15,6 +15,9 @@ from gramian.report.escape import json_in_html
 from gramian.report.page import page
 from gramian.studies import study
 
+pytestmark = pytest.mark.slow
+
+
 RUN = {"", "text/javascript", "module"}
 
 

@@ -10,6 +10,9 @@ import gramian as gm
 from gramian._study.language import Options, texts
 from gramian.report.page import page
 
+pytestmark = pytest.mark.slow
+
+
 NAMES = ["experiment", "noise", "rings", "iris", "cities", "hostile"]
 
 

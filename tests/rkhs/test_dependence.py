@@ -89,6 +89,7 @@ def test_the_reference_values_are_those_of_permuted_points(estimate, way, monkey
         assert value == pytest.approx(again.statistic, rel=1e-9, abs=1e-15)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("test", [rkhs.hsic, rkhs.rv], ids=["hsic", "rv"])
 def test_level_and_power(test):
     rng = np.random.default_rng(0)
@@ -112,6 +113,7 @@ def test_words_against_numbers():
     assert 0 < found.p_value < 0.2 and found.statistic > 0.7
 
 
+@pytest.mark.slow
 def test_tiles_give_what_the_matrix_gives():
     A = cloud(1300, 2)
     K, L = Gaussian(1.0).pairwise(A), Linear().pairwise(A)

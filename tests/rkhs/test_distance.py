@@ -32,6 +32,9 @@ from gramian.kernels import (
 from gramian.kernels.graph import ShortestPath, WeisfeilerLehman
 from gramian.kernels.sequence import Spectrum
 
+pytestmark = pytest.mark.slow
+
+
 X, Y = cloud(23, 3), cloud(7, 3, seed=9)
 
 KERNELS = [

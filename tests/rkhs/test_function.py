@@ -68,6 +68,7 @@ def test_reproducing_property(case):
     assert at_x.norm() ** 2 == pytest.approx(float(f.kernel.diag(x)[0]), rel=1e-12)
 
 
+@pytest.mark.slow
 @few
 @given(functions())
 def test_cauchy_schwarz_and_the_triangle(case):
@@ -81,6 +82,7 @@ def test_cauchy_schwarz_and_the_triangle(case):
     assert parallelogram == pytest.approx(2 * f.norm() ** 2 + 2 * g.norm() ** 2, rel=1e-10)
 
 
+@pytest.mark.slow
 @few
 @given(functions(), st.floats(-5, 5))
 def test_it_is_a_vector_space_with_a_symmetric_bilinear_product(case, c):

@@ -97,6 +97,7 @@ def test_eigenfunctions_are_functions_of_h():
     assert abs(first.inner(second)) < 1e-8 * first.norm() * second.norm()
 
 
+@pytest.mark.slow
 def test_the_iterative_solver_agrees():
     Z = cloud(900, 2)
     quick = rkhs.mercer(Gaussian(1.0), Z, 4, solver="krylov")

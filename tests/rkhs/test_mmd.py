@@ -88,6 +88,7 @@ def naive_fast(kernel, X, Y):
     return (K.sum() + L.sum() - 2 * n) / (n * (n - 1)) - 2 * M.mean()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("estimate", ["biased", "unbiased", "linear"])
 def test_level_and_power(estimate):
     """200 pairs of samples of one law: 5 % are rejected, within what chance allows."""
@@ -125,6 +126,7 @@ def test_words_and_torch():
     np.testing.assert_allclose(t.reference, n.reference, rtol=1e-9, atol=1e-14)
 
 
+@pytest.mark.slow
 def test_memory_does_not_grow_with_the_square():
     """4,000 + 4,000 points: a Gram matrix would take 512 MB."""
     A, B = cloud(4000, 2), cloud(4000, 2, seed=1)

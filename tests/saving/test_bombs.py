@@ -98,6 +98,7 @@ def test_old_random_states_come_back(bits, tmp_path):
     assert np.array_equal(seed.standard_normal(5), other.standard_normal(5))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "place", "value"), CASES)
 def test_states_that_are_none_are_refused(name, place, value, tmp_path):
     state = edited(getattr(np.random, name)(1).state, place, value)
@@ -184,6 +185,7 @@ for path in sys.argv[1:]:
 """
 
 
+@pytest.mark.slow
 def test_bombs_are_refused_before_they_go_off(tmp_path):
     """In a process of their own, whose memory is measured: at most 4 times the file and 200 MB."""
     files = []
@@ -233,6 +235,7 @@ def test_a_schema_that_is_no_text(schema, tmp_path):
 ODD = [None, True, 0, -1, 1.5, 10**40, "", "x", [], [[]], {}, {"is": "float"}, {"is": ["x"]}]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["pca scaled, labelled, weighted", "several kernels"])
 def test_no_place_of_the_tree_may_hold_anything(name, tmp_path):
     """Whatever stands where, the answer is a refusal or a model: never an error of ours."""

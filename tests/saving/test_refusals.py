@@ -37,6 +37,7 @@ def refused(data, path, words="."):
     return str(caught.value)
 
 
+@pytest.mark.slow
 def test_every_flipped_bit_is_seen(good, tmp_path):
     rng = np.random.default_rng(0)
     path = tmp_path / "m.gramian"
@@ -222,6 +223,7 @@ while True:
 """
 
 
+@pytest.mark.slow
 def test_a_killed_writer_leaves_a_whole_file(tmp_path):
     path = tmp_path / "m.gramian"
     run = subprocess.Popen(
@@ -246,6 +248,7 @@ except ValueError as error:
 """
 
 
+@pytest.mark.slow
 def test_a_full_disk_leaves_the_old_file(tmp_path, good):
     path = tmp_path / "m.gramian"
     path.write_bytes(good)

@@ -51,6 +51,7 @@ def test_every_model_comes_back(name, tmp_path):
 READ = [name for name in FITS if name not in ("pca blocks", "nystrom", "fourier")]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", READ)
 def test_every_reading_comes_back(name, tmp_path):
     fitted, new = FITS[name]()
@@ -203,6 +204,7 @@ def test_arrays_of_torch_come_back(tmp_path):
         assert torch.equal(fitted.transform(new), other.transform(new))
 
 
+@pytest.mark.slow
 def test_what_is_shared_is_written_once(tmp_path):
     fitted = gm.KernelPCA(2).fit(np.random.default_rng(0).normal(size=(2000, 30)))
     gm.save(fitted, tmp_path / "m.gramian")

@@ -22,6 +22,7 @@ SLICE = [
 ]
 
 
+@pytest.mark.slow
 def test_a_slice_of_the_mutations():
     """`python -m tests.saving.mutations` runs them all: benchmarks/results/model_mutations.md."""
     results = mutations.run(400, seed=20, names=SLICE)
@@ -286,6 +287,7 @@ HONEST = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("name", HONEST)
 def test_no_honest_model_is_refused(name, tmp_path):

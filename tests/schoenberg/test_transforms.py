@@ -77,6 +77,7 @@ def clouds(draw):
     return squareform(pdist(rng.standard_normal((n, p)))) ** 2 * 10.0 ** draw(st.integers(-3, 3))
 
 
+@pytest.mark.slow
 @few
 @given(clouds(), st.floats(0.05, 1.0), st.floats(1e-3, 1e3))
 def test_squared_distances_stay_squared_distances(D2, p, a):
@@ -117,6 +118,7 @@ def test_functions_that_are_none_are_caught(name):
     assert abs(c.sum()) < 1e-12 and c @ D2 @ c > 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", TRANSFORMS)
 def test_the_search_finds_nothing_against_true_ones(name):
     found = schoenberg.is_transform(TRANSFORMS[name][0])

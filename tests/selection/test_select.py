@@ -6,6 +6,9 @@ import pytest
 
 import gramian as gm
 
+pytestmark = pytest.mark.slow
+
+
 RINGS = gm.datasets.rings(200, random_state=4)
 CLASSES = RINGS.groups["ring"]
 FEW = {"small": gm.kernels.Gaussian(0.001), "good": gm.kernels.Gaussian(1.5), "line": "linear"}

@@ -16,6 +16,7 @@ def outcome(rng, kind, n):
     return X, (rng.random(n) < share).astype(int)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["numbers", "skewed", "classes", "rare"])
 def test_a_target_of_chance_is_not_predicted(kind):
     rng, claims = np.random.default_rng(0), 0

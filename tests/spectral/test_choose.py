@@ -11,7 +11,7 @@ from gramian._core.spectral.choose import (
     dense_bytes,
     krylov_bytes,
 )
-from gramian._reading.n_components import Selection
+from gramian._reading.rules import Selection
 
 PLENTY, LITTLE = 1 << 40, 1_000_000
 

@@ -42,6 +42,7 @@ def test_a_cloud_with_fourfold_symmetry(solver, q):
     assert fit.tied_axes_ == [(1, 2)]
 
 
+@pytest.mark.slow
 @ties_are_expected
 @pytest.mark.parametrize("q", [2, 3, 4])
 @pytest.mark.parametrize("seed", range(1, 7))
@@ -115,6 +116,7 @@ SEEN = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("family", "parameters", "path", "q"),
     SEEN,
@@ -148,6 +150,7 @@ def design_for(family, path):
     raise LookupError(f"no small design of {family} for {path.name}")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("family", "path"),
     [(name, path) for name, record in FAMILIES.items() for path in PATHS[record.kind]],
@@ -224,6 +227,7 @@ def brute_force(problem):
     return np.linalg.svd((P - E) / np.sqrt(E), compute_uv=False) ** 2
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("family", FAMILIES)
 def test_closed_forms(family):
     parameters = FAMILIES[family].draw(np.random.default_rng(3))

@@ -21,6 +21,7 @@ SPECTRA = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("tol", [1e-4, 1e-10], ids=str)
 @pytest.mark.parametrize("name", SPECTRA)
 def test_the_tolerance_is_met_and_the_residuals_are_true(name, tol):

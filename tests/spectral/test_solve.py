@@ -13,7 +13,7 @@ from gramian._core.spectral.choose import Choice, Request, Solver
 from gramian._core.spectral.krylov import block_krylov
 from gramian._core.spectral.solve import decompose, select
 from gramian._core.spectral.spectrum import Spectrum
-from gramian._reading.n_components import Selection
+from gramian._reading.rules import Selection
 from gramian._reading.spectrum_rules import kaiser, threshold
 
 from .matrices import Matrix, with_spectrum

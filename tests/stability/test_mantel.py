@@ -36,6 +36,7 @@ def rate(draw, count, **options):
 
 
 # 6 % at most: of 60 tables, more than 9 has a chance below 1 in 1,000. Free permutations: 10–25 %.
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "draw",
     [

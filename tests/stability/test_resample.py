@@ -50,6 +50,7 @@ def test_jackknife_of_a_variance_has_a_closed_form():
     np.testing.assert_allclose(table["high"] - table["estimate"], 1.959964 * expected, rtol=1e-6)
 
 
+@pytest.mark.slow
 def test_standard_errors_are_those_of_theory():
     """The sampling error of an eigenvalue of normal data is λ√(2/n) (Anderson 1963)."""
     X = np.random.default_rng(1).standard_normal((300, 3)) * [5.0, 2.0, 0.5]
@@ -60,6 +61,7 @@ def test_standard_errors_are_those_of_theory():
     np.testing.assert_allclose(jack, expected, rtol=0.4)
 
 
+@pytest.mark.slow
 def test_intervals_cover():
     """The true eigenvalue lies in about 95 % of the intervals of well separated axes."""
     inside = 0
@@ -70,6 +72,7 @@ def test_intervals_cover():
     assert surely_at_least(inside, 20, 0.88)  # 95 % in theory, less with 40 resamples of 120 rows
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("n", "p"), [(20, 10), (30, 60)])
 def test_angles_are_those_of_directions(n, p):
     """In the space of the variables the angle said is that of the truth, not half of it."""
@@ -94,6 +97,7 @@ def test_intervals_that_would_not_cover_are_not_shown():
     assert np.isnan(table.loc[1, "low"]) and table.loc[2, "low"] < table.loc[2, "high"]
 
 
+@pytest.mark.slow
 def test_equal_eigenvalues_are_seldom_told_apart():
     """Those of 100 normal rows differ by more than one sampling error most of the time."""
     told = 0
@@ -182,6 +186,7 @@ def test_an_estimator_without_weights_is_fitted_to_the_rows_that_were_drawn():
     np.testing.assert_allclose(found.axes["angle"], with_weights.axes["angle"], atol=1.0)
 
 
+@pytest.mark.slow
 def test_ellipses_hold_their_share_of_the_replicates():
     found = stability.bootstrap(gm.PCA(3), IRIS, n_resamples=150)
     table = found.ellipses(axes=(1, 3), level=0.9)
@@ -208,7 +213,7 @@ def test_labels_are_kept():
 
 def test_same_seed_same_numbers(monkeypatch):
     a = stability.bootstrap(gm.PCA(2), IRIS[:30], n_resamples=6, random_state=1)
-    monkeypatch.setattr("gramian._core.blocks.n_threads", lambda: 1)
+    monkeypatch.setattr("gramian._core.parallel.n_threads", lambda: 1)
     b = stability.bootstrap(gm.PCA(2), IRIS[:30], n_resamples=6, random_state=1)
     np.testing.assert_allclose(a.coordinates, b.coordinates, atol=1e-12)
     c = stability.bootstrap(gm.PCA(2), IRIS[:30], n_resamples=6, random_state=2)

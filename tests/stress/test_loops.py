@@ -67,6 +67,7 @@ def test_pair_pass(module, weighted):
     assert raw == pytest.approx(expected_raw, rel=1e-12)
 
 
+@pytest.mark.slow
 @BOTH
 @pytest.mark.parametrize("kind", ["random", "rising", "falling", "equal", "steps"])
 @pytest.mark.parametrize("weighted", [False, True])
@@ -84,6 +85,7 @@ def test_isotonic(module, kind, weighted):
     np.testing.assert_allclose(module.isotonic(y, w), expected, atol=1e-12)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("noise", [0.0, 0.01, 1.0, 100.0])
 @pytest.mark.parametrize("m", [1, 2, 31, 1024, 1025, 5000])
 def test_isotonic_twins_agree_over_chunks(m, noise):
@@ -95,6 +97,7 @@ def test_isotonic_twins_agree_over_chunks(m, noise):
         assert (np.diff(a) >= 0).all()
 
 
+@pytest.mark.slow
 @BOTH
 def test_sort_within(module):
     y = np.array([5.0, 3.0, 4.0, 9.0, 2.0, 1.0])
@@ -102,6 +105,7 @@ def test_sort_within(module):
     assert order.tolist() == [1, 2, 0, 3, 5, 4]
 
 
+@pytest.mark.slow
 @BOTH
 @pytest.mark.parametrize("weighted", [False, True])
 def test_sweep_moves_each_coordinate_to_its_minimum(module, weighted):

@@ -7,7 +7,7 @@ from scipy.spatial.distance import pdist, squareform
 
 from gramian._estimators.stress import numba_loops, numpy_loops
 from gramian._estimators.stress.majorise import Step, disparities, majorise
-from gramian._estimators.stress.measures import curve_of, fit_of
+from gramian._estimators.stress.maps import curve_of, fit_of
 from gramian._estimators.stress.problem import LOSSES, SCALINGS, Problem, pair_list
 from gramian.errors import InputError
 

@@ -153,7 +153,7 @@ SCRIPT = """
 import numpy as np, torch
 from scipy.spatial.distance import pdist, squareform
 from gramian._estimators.stress import numpy_loops
-from gramian._estimators.stress.fused_steps import FusedBatch
+from gramian._estimators.stress.together import FusedBatch
 from gramian._estimators.stress.majorise import Step, majorise
 from gramian._estimators.stress.problem import Problem
 from gramian._estimators.stress.together import majorise_together
@@ -184,6 +184,7 @@ print("all right")
 """
 
 
+@pytest.mark.slow
 def test_fused_steps_by_interpretation():
     done = subprocess.run(
         [sys.executable, "-W", "ignore", "-c", SCRIPT],

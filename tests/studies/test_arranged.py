@@ -7,6 +7,9 @@ import pytest
 import gramian as gm
 from gramian.evidence.order import arranged_by
 
+pytestmark = pytest.mark.slow
+
+
 RNG = np.random.default_rng(7)
 
 

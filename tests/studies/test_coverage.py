@@ -9,6 +9,8 @@ from tests.report.made import normal
 
 import gramian as gm
 
+pytestmark = pytest.mark.slow
+
 
 def covered(name, tables):
     return [one(name, seed)["held"] for seed in range(tables)]

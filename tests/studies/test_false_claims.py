@@ -4,6 +4,9 @@ import pytest
 from benchmarks.claims import one
 from benchmarks.spread import spread
 
+pytestmark = pytest.mark.slow
+
+
 TABLES = 4
 NOISE = [
     "normal 12 × 6",

@@ -10,9 +10,9 @@ from scipy import stats
 from tests.outside._factors import DATA, frame
 
 import gramian as gm
-from gramian._study.gather import factor_axes
+from gramian._study.evidence import factor_axes
 from gramian._study.methods import settings_of
-from gramian._study.opening import subject_of
+from gramian._study.subject import subject_of
 from gramian.errors import InputError, InputTypeError
 
 FOLDER = DATA / "factor_methods" / "data"
@@ -148,6 +148,7 @@ def _contingency():
     return next(f for f in gm.io.examine(table) if f.kind == "contingency")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("mean", "size"), [(150, 10), (40, 5), (20, 2)])
 def test_counts_that_vary_more_than_independent_ones_have_no_axis(mean, size):
     """Every axis of negative binomial counts is larger than in tables of the same margins."""
@@ -159,6 +160,7 @@ def test_counts_that_vary_more_than_independent_ones_have_no_axis(mean, size):
     assert np.count_nonzero(found) <= 4  # at 5 %, more have a chance of 0.3 %
 
 
+@pytest.mark.slow
 def test_a_planted_axis_of_independent_counts_is_claimed():
     rng = np.random.default_rng(2)
     sides = np.outer(np.tile([1, -1], 6), np.repeat([1, -1], 3))
@@ -196,6 +198,7 @@ def _counted(counts):
     return found
 
 
+@pytest.mark.slow
 def test_questions_without_a_link_make_no_axis():
     answers = pd.DataFrame(
         {f"q{k}": RNG.choice(["often", "seldom", "never"], 60) for k in range(6)}
@@ -206,6 +209,7 @@ def test_questions_without_a_link_make_no_axis():
     assert factor_axes(subject_of(linked, settings_of()), np.random.default_rng(1)).n_axes >= 1
 
 
+@pytest.mark.slow
 def test_a_study_of_questions_says_what_is_tested_and_what_is_not():
     study = gm.study(FOLDER / "poison.csv")
     axes = [c for c in study.claims if c.kind == "axes"]
@@ -217,6 +221,7 @@ def test_a_study_of_questions_says_what_is_tested_and_what_is_not():
     assert len(chosen) == 1 and "MCA" in chosen[0].text
 
 
+@pytest.mark.slow
 def test_abundances_are_not_tested():
     study = gm.study(FOLDER / "doubs_fish.csv")
     assert not study.tested and [c.subject for c in study.claims if c.kind == "not-tested"] == [
@@ -224,6 +229,7 @@ def test_abundances_are_not_tested():
     ]
 
 
+@pytest.mark.slow
 def test_holes_are_filled_in_where_rows_would_be_lost():
     table = frame("USArrests").astype(float)
     table[np.arange(50)[:, None] % 4 == np.arange(4)] = np.nan

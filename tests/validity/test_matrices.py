@@ -13,6 +13,9 @@ import gramian as gm
 from gramian.kernels import Gaussian
 from gramian.validity import is_cnd, is_euclidean, is_psd
 
+pytestmark = pytest.mark.slow
+
+
 few = settings(max_examples=40, deadline=None, derandomize=True)
 SIZES = [1, 2, 3, 10, 100, 600]
 UNITS = [1e-300, 1e-150, 1e-8, 1.0, 1e8, 1e150, 1e300]

@@ -94,6 +94,7 @@ def dykstra(K, steps=20000):
 HIGHAM = np.array([[2.0, -1, 0, 0], [-1, 2, -1, 0], [0, -1, 2, -1], [0, 0, -1, 2]])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "K",
     [HIGHAM, np.array([[1.0, 1, 0], [1, 1, 1], [0, 1, 1]]), symmetric(6, 3), -np.ones((4, 4))],
@@ -114,6 +115,7 @@ def test_highams_example_as_published():
     np.testing.assert_allclose(found[0], expected, atol=5e-5)
 
 
+@pytest.mark.slow
 def test_a_large_correlation_matrix_is_optimal():
     """X is nearest exactly when X − K = Diag(y) + N with N ⪰ 0 and N·X = 0."""
     R = np.corrcoef(np.random.default_rng(0).standard_normal((150, 400)))

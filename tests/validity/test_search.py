@@ -21,6 +21,8 @@ from gramian.kernels.graph import VertexHistogram
 from gramian.kernels.sequence import Spectrum
 from gramian.validity import is_cnd, is_euclidean, is_psd
 
+pytestmark = pytest.mark.slow
+
 
 class PrintedMatern32(Radial):
     """Matérn 3/2 as misprinted: e^{−d} in place of e^{−√3·d}."""

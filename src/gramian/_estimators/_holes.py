@@ -8,14 +8,12 @@ from typing import Any
 import numpy as np
 
 from gramian._core.array import is_sparse
-from gramian._core.check import one_of, short
+from gramian._core.check import one_of, short, warn
 from gramian._core.operators import Gram
-from gramian._core.warn import warn
-from gramian._estimators.imputation.coded import Coded, coded, has_holes
-from gramian._estimators.imputation.filler import Filler
-from gramian._estimators.imputation.iterate import complete
+from gramian._estimators.imputation.choose import Task, settled, task_of
+from gramian._estimators.imputation.iterate import Filler, complete
 from gramian._estimators.imputation.metrics import Groups
-from gramian._estimators.imputation.task import Task, settled, task_of
+from gramian._estimators.imputation.table import Coded, coded, has_holes
 from gramian._reading.grouping import membership
 from gramian.errors import ConvergenceWarning, InputError, InputTypeError
 from gramian.kernels import Kernel

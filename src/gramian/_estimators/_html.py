@@ -8,7 +8,7 @@ import numpy as np
 from sklearn.utils import estimator_html_repr
 
 from gramian._estimators._overview import facts, title
-from gramian._reading.html import bars, facts_html
+from gramian._reading.summary import bars, facts_html
 
 
 class NotebookFace:

@@ -9,10 +9,10 @@ import numpy as np
 
 from gramian._core.array import to_numpy
 from gramian._core.embedding import is_table
-from gramian._core.validate import Table
+from gramian._core.table import Table
 from gramian._estimators._base import like_this
-from gramian._reading.n_components import settled
-from gramian._reading.parallel import NullTable, by_columns
+from gramian._reading.null_table import NullTable, by_columns
+from gramian._reading.rules import settled
 from gramian.errors import InputError
 
 

@@ -16,11 +16,10 @@ from gramian._estimators._overview import facts, title
 from gramian._estimators._remote import LazyOutput as LazyOutput
 from gramian._estimators._remote import remote_rows
 from gramian._reading.categories import categories
-from gramian._reading.cloud import Cloud
+from gramian._reading.cloud import Cloud, cloud_of, new_cloud, norms_of_means
 from gramian._reading.columns import Supplement, named_columns, refuse_texts_among_numbers
 from gramian._reading.describe import Ties, describe, supplementary_ties, ties_of_correlations
 from gramian._reading.individuals import ReconstructionError, individuals, reconstruction_error
-from gramian._reading.record import cloud_of, new_cloud, norms_of_means
 from gramian._reading.summary import Summary, eigenvalue_table, leading, outside_table
 from gramian._reading.variables import supplementary_variables
 from gramian.errors import InputError

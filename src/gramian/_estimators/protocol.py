@@ -9,7 +9,7 @@ import numpy as np
 
 from gramian._core.array import to_numpy
 from gramian._core.embedding import Training, count, is_table
-from gramian._core.validate import Table, table, weights
+from gramian._core.table import Table, table, weights
 from gramian._estimators._base import SpectralEstimator, like_this
 from gramian._estimators._between import Between as Between
 from gramian._estimators._between import between as between
@@ -21,7 +21,7 @@ from gramian._estimators.pca import PCA
 from gramian._estimators.scaling.distances import is_euclidean
 from gramian._estimators.scaling.mds import ClassicalMDS
 from gramian._estimators.scaling.stress_mds import MDS
-from gramian._reading.parallel import square_unit
+from gramian._reading.null_table import square_unit
 from gramian.errors import InputError
 from gramian.kernels import Linear, as_kernel
 

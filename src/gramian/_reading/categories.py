@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import Any
 
 import numpy as np
 import pandas as pd
 from scipy import sparse
 
+from gramian._core.array import is_sparse, to_numpy
+from gramian._core.embedding.principal import Principal
+from gramian._core.table import Table
 from gramian._reading.cloud import Cloud, axes_frame, ratio
+from gramian._reading.coding import Coding
 from gramian._reading.columns import Factor
+from gramian._reading.null_table import NullTable
 
 # From weights (n, c), each column of sum 1, to the squared norms (c,) of the barycentres.
 Norms = Callable[[sparse.csr_array], np.ndarray]
@@ -97,3 +103,112 @@ def _table(cloud: Cloud, factor: Factor, norms: Norms) -> pd.DataFrame:
     labels = [(factor.name, label) for label in factor.labels[held]]
     index = pd.MultiIndex.from_tuples(labels, names=["variable", "category"])
     return axes_frame(measures, index, {("distance2", ""): cloud.public(distance2)})
+
+
+def standard_categories(cloud: Cloud, factors: Sequence[Factor]) -> pd.DataFrame:
+    """Return categories as the columns of an indicator matrix: barycentres divided by √λ.
+
+    The squared distance of a category of mass p to the origin is 1/p − 1.
+    """
+    return pd.concat([_standard(cloud, factor) for factor in factors])
+
+
+def _standard(cloud: Cloud, factor: Factor) -> pd.DataFrame:
+    mass = masses(cloud, factor)
+    held = np.flatnonzero(mass > 0)
+    mean, mass = means(cloud, factor)[held], mass[held]
+    Z = ratio(mean, np.sqrt(cloud.values))
+    distance2 = np.maximum(1.0 / mass - 1.0, 0.0)
+    measures = {
+        "coordinate": Z,
+        "cos2": ratio(Z**2, np.maximum(distance2, (Z**2).sum(axis=1))[:, None]),
+        "v_test": v_test(cloud, mean, mass),
+        "eta2": np.broadcast_to(correlation_ratio(cloud, factor), Z.shape),
+    }
+    labels = [(factor.name, label) for label in factor.labels[held]]
+    index = pd.MultiIndex.from_tuples(labels, names=["variable", "category"])
+    return axes_frame(measures, index, {("distance2", ""): distance2})
+
+
+def with_contributions(table: pd.DataFrame, principal: Principal, coding: Coding) -> pd.DataFrame:
+    """Return a table of categories with their parts in the axes and their masses."""
+    V = to_numpy(principal.spectrum.vectors).astype(np.float64)[coding.is_level]
+    live = to_numpy(principal.standard.factor)[coding.is_level] > 0
+    mass = to_numpy(principal.standard.mean)[coding.is_level]
+    at = coding.levels.get_indexer(table.index)
+    axes = list(table["coordinate"].columns)
+    measures = {name: table[name][axes].to_numpy() for name in ("coordinate", "cos2")}
+    measures["contribution"] = np.where(live[:, None], V**2, 0.0)[at]
+    measures |= {name: table[name][axes].to_numpy() for name in ("v_test", "eta2")}
+    single = {("distance2", ""): table["distance2", ""].to_numpy(), ("mass", ""): mass[at]}
+    return axes_frame(measures, table.index, single)
+
+
+def variable_table(
+    principal: Principal, coding: Coding, weight: np.ndarray, size: np.ndarray | None = None
+) -> pd.DataFrame:
+    """Return the table of the variables that made the axes; `weight` is that of each, (K,).
+
+    A number whose feature has the deviation s and the coordinate a on axis k of length 1 has the
+    correlation √λ·a/s with it; for a variable with categories λ/w times the sum of their
+    contributions is η². The link is r² or η². Coordinates of numbers are r·`size`, r by default.
+    """
+    V = to_numpy(principal.spectrum.vectors).astype(np.float64)
+    live = (to_numpy(principal.standard.factor) > 0)[:, None]
+    values = principal.spectrum.values
+    parts = np.where(live, V**2, 0.0)
+    contribution = np.stack([parts[coding.owner == k].sum(axis=0) for k in range(len(weight))])
+    is_number = np.array([v.levels is None for v in coding.variables])[:, None]
+    spread = to_numpy(principal.standard.factor) * to_numpy(principal.standard.deviation)
+    first = coding.starts[:-1]
+    r = np.clip(ratio(V[first] * np.sqrt(values), spread[first][:, None]), -1.0, 1.0)
+    eta2 = np.clip(ratio(contribution * values, weight[:, None]), 0.0, 1.0)
+    link = np.where(is_number, r**2, eta2)
+    levels = np.array([max(v.width - 1, 1) for v in coding.variables])[:, None]
+    length = np.ones(len(weight)) if size is None else size
+    measures = {
+        "coordinate": np.where(is_number, r * length[:, None], link),
+        "correlation": np.where(is_number, r, np.nan),
+        "cos2": np.where(is_number, r**2, link**2 / levels),
+        "contribution": contribution,
+        "link": link,
+    }
+    return axes_frame(measures, pd.Index(coding.names), {})
+
+
+def coded_null(
+    coding: Coding, rows: Table, p: np.ndarray | None, spectrum: Callable[[Any], np.ndarray]
+) -> NullTable:
+    """Return the variables, each of which is drawn anew as a whole, and their spectrum.
+
+    `spectrum` gives the eigenvalues of coded rows.
+    """
+    numbers, codes = iter(coding.numbers(rows.values)), iter(coding.factors(rows.values))
+    columns = np.stack(
+        [
+            next(numbers).values if variable.levels is None else next(codes).codes.astype(float)
+            for variable in coding.variables
+        ]
+    )
+    n = columns.shape[1]
+
+    def eigenvalues(drawn: np.ndarray) -> np.ndarray:
+        values = spectrum(coding.stacked(list(drawn)))
+        return np.append(values, np.zeros(max(n - 1 - len(values), 0)))[: n - 1]
+
+    return NullTable(columns, eigenvalues, 1.0, p, has_signs=False)
+
+
+def coded_spectrum(
+    X: Any, p: np.ndarray | None, is_level: np.ndarray, weight: np.ndarray
+) -> np.ndarray:
+    """Return the eigenvalues of coded rows, whose columns weigh as their variables do."""
+    X = X.toarray() if is_sparse(X) else X
+    n = len(X)
+    w = np.full(n, 1.0 / n) if p is None else p
+    mean = w @ X
+    F = X - mean
+    size = np.where(is_level, mean, w @ F**2)
+    F *= np.sqrt(w)[:, None] * np.sqrt(ratio(weight, size))
+    values = np.linalg.eigvalsh(F.T @ F if F.shape[1] <= n else F @ F.T)[::-1]
+    return np.maximum(values, 0.0)

@@ -8,10 +8,19 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+from scipy import sparse
 
-from gramian._core.array import eps, namespace, to_numpy
+from gramian._core.array import Array, as_kind, eps, namespace, slice_rows, to_numpy
+from gramian._core.embedding.models import FeatureModel, GramModel, Places, Record
 from gramian._core.embedding.pipeline import Embedding
+from gramian._core.embedding.training import CHANGED, GONE, count
+from gramian._core.features.lowrank import ApproximateFeatures
+from gramian._core.operators.base import Gram
+from gramian._core.operators.feature import FeatureMap
+from gramian._core.parallel import row_blocks
 from gramian._core.spectral.spectrum import Spectrum
+from gramian._core.table import Table, table
+from gramian.errors import InputError
 
 
 @dataclass(frozen=True)
@@ -135,3 +144,123 @@ def ordered(pairs: list[tuple[str, Any]], names: list[str]) -> pd.MultiIndex:
     places = [{label: k for k, label in enumerate(level)} for level in levels]
     codes = [[place[pair[depth]] for pair in pairs] for depth, place in enumerate(places)]
     return pd.MultiIndex(levels, codes, names=names)
+
+
+_ENTRIES = 1 << 22  # numbers held at a time
+
+
+def cloud_of(fit: Record) -> Cloud:
+    """Return the points of a fit."""
+    t, n = fit.training, fit.training.n
+    if fit.is_gone:
+        raise InputError(GONE)
+    places = fit.places
+    return Cloud(
+        to_numpy(places.coordinates).astype(np.float64),
+        to_numpy(places.distance2).astype(np.float64),
+        fit.model.spectrum,
+        np.full(n, 1.0 / n) if t.weights is None else t.weights,
+        None if places.modulus is None else to_numpy(places.modulus).astype(np.float64),
+        index=t.index,
+        **_frame_of_reference(fit),
+    )
+
+
+def new_cloud(fit: Record, rows: Table, diag: Any = None) -> Cloud:
+    """Return new points on the axes of a fit; `diag` is k(x, x) where the rows do not tell."""
+    places = _with_diag(fit, rows.values, diag)
+    return Cloud(
+        to_numpy(places.coordinates).astype(np.float64),
+        to_numpy(places.distance2).astype(np.float64),
+        fit.model.spectrum,
+        index=rows.index,
+        **_frame_of_reference(fit),
+    )
+
+
+def _frame_of_reference(fit: Record) -> dict[str, Any]:
+    shift = fit.model.shift
+    shown = 0.0 if shift is None else to_numpy(shift).astype(np.float64)
+    return {"unit": fit.model.unit, "shift": shown, "floor": noise(fit.embedding)}
+
+
+def _with_diag(fit: Record, X: Any, diag: Any) -> Places:
+    """Return where new rows lie, by k(x, x) where their block of kernel values does not hold it."""
+    places = fit.project(X)
+    unknown = bool(np.isnan(to_numpy(places.distance2)).any())
+    if not unknown:
+        if diag is not None:
+            raise InputError(
+                'diag is for kernel="precomputed" only: k(x, x) of these is known: leave it out'
+            )
+        return places
+    m = count(X)
+    if fit.training.kind == "blocks":
+        raise InputError(
+            "k(x, x) of new rows is not known for a precomputed block: give this block as a "
+            "pair (K, diag), and leave diag= out"
+        )
+    if diag is None:
+        raise InputError(
+            f"diag is missing: a precomputed block does not hold k(x, x) of its {m} new rows: "
+            "give them as diag=, shape (m,)"
+        )
+    values = table(np.reshape(diag, (-1, 1)), "diag", min_rows=1).values
+    if values.shape[0] != m:
+        raise InputError(f"diag has {values.shape[0]} values but X has {m} rows: give one each")
+    assert isinstance(fit.model, GramModel)
+    product, _ = fit.model.operator.cross_matmul(_facing(fit, X), fit.model.embedding.right)
+    return fit.model.placed(product, as_kind(values[:, 0], product))
+
+
+def _facing(fit: Record, X: Any) -> Any:
+    return fit.training.facing(fit.training.beside(X))
+
+
+def norms_of_means(fit: Record, W: sparse.csr_array) -> np.ndarray:
+    """Return the squared distances of weighted means of training points to the barycentre."""
+    e, live = fit.embedding, fit.training.live
+    if isinstance(fit.model, FeatureModel):
+        features, V = fit.model.principal.features, fit.model.spectrum.vectors
+        coordinates, distance2 = feature_barycentres(features, fit.training.rows, V, W)
+    elif isinstance(fit.model, GramModel):
+        own = W if live is None else W[live]
+        coordinates, distance2 = gram_barycentres(fit.model.operator.prepared(), e, own)
+    else:  # the points of a map have no place but there
+        means = np.asarray(W.T @ to_numpy(fit.places.coordinates).astype(np.float64))
+        return np.sum(means**2, axis=1)
+    error = np.abs(coordinates - W.T @ cloud_of(fit).coordinates).max(initial=0.0)
+    rounding = eps(e.coordinates.dtype, namespace(e.coordinates)) ** 0.4
+    if error > rounding * np.sqrt(abs(e.spectrum.values[0])):
+        raise InputError(CHANGED)
+    return distance2
+
+
+def feature_barycentres(
+    features: FeatureMap, X: Any, V: Array, W: sparse.csr_array
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return coordinates (c, q) and squared norms (c,) of the means Wᵀf(X), W (n, c)."""
+    n, columns = W.shape[0], V.shape[0]
+    means = np.zeros((W.shape[1], columns))
+    for rows in row_blocks(n, max(1, _ENTRIES // columns)):
+        block = slice_rows(X, rows)
+        if isinstance(features, ApproximateFeatures):
+            block = features.kernel_map(block)
+        means += W[rows].T @ to_numpy(features(block)).astype(np.float64)
+    return means @ to_numpy(V).astype(np.float64), np.sum(means**2, axis=1)
+
+
+def gram_barycentres(
+    gram: Gram, e: Embedding, W: sparse.csr_array
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return the same from kernel values: a mean is a point whose row of the Gram matrix is WᵀG."""
+    assert e.centering is not None
+    coordinates, distance2 = [], []
+    for some in row_blocks(W.shape[1], max(1, _ENTRIES // gram.n)):
+        w = as_kind(W[:, some].toarray(), e.coefficients)
+        product = gram.matmul(w)
+        z, k_p = e.project(product.T)
+        norm2 = namespace(w).sum(product * w, axis=0)
+        coordinates.append(to_numpy(z))
+        distance2.append(to_numpy(e.centering.distance2(k_p, norm2)))
+    return np.concatenate(coordinates), np.concatenate(distance2)

@@ -10,12 +10,16 @@ import narwhals as nw
 import numpy as np
 import pandas as pd
 
-from gramian._core.annotated import at_hand
-from gramian._core.cells import are_exact, cells, refuse_cells
 from gramian._core.check import is_label, is_list, is_number, short
-from gramian._core.labels import labels_of, order_of
-from gramian._core.numbers import as_floats, refuse_rounding
-from gramian._core.validate import column_names, refuse_same_names
+from gramian._core.frames import collect, column_names, labels_of, order_of, refuse_same_names
+from gramian._core.numbers import (
+    MAX_EXACT_INTEGER,
+    are_exact,
+    as_floats,
+    cells,
+    refuse_cells,
+    refuse_rounding,
+)
 from gramian.errors import InputError, InputTypeError
 
 
@@ -51,7 +55,7 @@ def columns(table: Any, n: int, index: pd.Index | None = None, *, exact: bool = 
 
     Rows go together by position; where both have the same labels in another order, by label.
     """
-    native = frame_of(at_hand(table))
+    native = frame_of(collect(table))
     rows = native.shape[0]
     if rows != n:
         raise InputError(f"table has {rows} rows but the fit has {n}: give the same rows")
@@ -197,3 +201,33 @@ def _values(series: nw.Series) -> tuple[Any, ...]:
     if isinstance(series.dtype, nw.Enum):
         return series.to_list(), list(series.dtype.categories)
     return (series.to_list(),)
+
+
+def as_categories(columns: Sequence[Numeric | Factor], method: str) -> list[Numeric | Factor]:
+    """Return every column as categories; whole numbers are codes, other numbers are refused."""
+    return [c if isinstance(c, Factor) else _codes(c, method) for c in columns]
+
+
+def rare_levels(factor: Factor, w: np.ndarray | None, share: float) -> list[object]:
+    """Return the levels with less than a share of the weight, none where one or none would stay."""
+    held = factor.codes >= 0
+    weight = None if w is None else w[held]
+    mass = np.bincount(factor.codes[held], weights=weight, minlength=len(factor.labels))
+    total = len(factor.codes) if w is None else w.sum()
+    rare = mass < share * total
+    return [] if np.count_nonzero(~rare) < 2 else list(factor.labels[rare])
+
+
+def _codes(column: Numeric, method: str) -> Factor:
+    known = ~np.isnan(column.values)
+    values = column.values[known]
+    broken = (values != np.round(values)) | (np.abs(values) > MAX_EXACT_INTEGER)
+    if broken.any():
+        raise InputError(
+            f"X, column {column.name!r} holds numbers that are no codes ({values[broken][0]:g}): "
+            f"{method} takes categories: cut the column into classes, or use gm.FAMD"
+        )
+    labels, places = np.unique(values, return_inverse=True)
+    codes = np.full(len(column.values), -1)
+    codes[known] = places
+    return Factor(column.name, codes, pd.Index([int(label) for label in labels], dtype=object))

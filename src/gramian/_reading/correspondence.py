@@ -11,11 +11,13 @@ import pandas as pd
 from scipy import stats
 
 from gramian._core.array import is_sparse, to_numpy
+from gramian._core.embedding.models import FeatureModel, Record
 from gramian._core.embedding.principal import Principal
-from gramian._core.validate import Table
+from gramian._core.operators.moments import moments
+from gramian._core.table import Table
 from gramian._reading.cloud import Cloud, axes_frame, ratio
 from gramian._reading.columns import Numeric, named_columns
-from gramian._reading.parallel import NullTable, by_columns
+from gramian._reading.null_table import NullTable, by_columns
 from gramian._reading.variables import correlations
 from gramian.errors import InputError
 
@@ -135,3 +137,37 @@ def counts_null(rows: Table, p: np.ndarray | None) -> NullTable:
         return np.append(values, np.zeros(max(n - 1 - len(values), 0)))[: n - 1]
 
     return NullTable(counts, eigenvalues, 1.0, None, has_signs=False, draw=draw)
+
+
+def all_inertias(fit: Record) -> np.ndarray:
+    """Return every eigenvalue of a fit to features, those of axes that were left out too."""
+    assert isinstance(fit.model, FeatureModel)
+    rows, p = fit.training.active()
+    values = fit.model.spectrum.values
+    if values.sum() >= (1.0 - 1e-12) * fit.model.spectrum.total:
+        return values
+    m = moments(rows.values, p)
+    d = to_numpy(m.unit * fit.model.principal.standard.factor)
+    return np.linalg.eigvalsh(to_numpy(m.covariance) * np.outer(d, d))[::-1]
+
+
+def benzecri(values: np.ndarray, K: int) -> np.ndarray:
+    """Return Benzécri's inertias of K questions, (K/(K − 1))²(λ − 1/K)² for λ > 1/K, else 0.
+
+    >>> benzecri(np.array([0.75, 0.25]), 2)
+    array([0.25, 0.  ])
+    """
+    if K < 2:
+        return np.array(values, dtype=float)
+    return np.where(values > 1.0 / K, (K / (K - 1.0) * (values - 1.0 / K)) ** 2, 0.0)
+
+
+def greenacre_total(values: np.ndarray, K: int, J: int) -> float:
+    """Return K/(K − 1)·(Σλ² − (J − K)/K²): the mean inertia of the Burt table off its diagonal.
+
+    >>> round(greenacre_total(np.array([0.75, 0.25]), 2, 4), 6)
+    0.25
+    """
+    if K < 2:
+        return float(values.sum())
+    return float(K / (K - 1.0) * ((values**2).sum() - (J - K) / K**2))

@@ -12,10 +12,9 @@ from gramian._core.array import to_numpy
 from gramian._core.check import expect
 from gramian._core.numbers import require_square
 from gramian._core.operators.moments import Moments
-from gramian._core.validate import Table, raw_weights, weights
+from gramian._core.table import Table, raw_weights, weights
 from gramian._reading.coding import Coding, mixed_table
-from gramian._reading.columns import Factor, Numeric
-from gramian._reading.rare import as_categories
+from gramian._reading.columns import Factor, Numeric, as_categories
 from gramian.errors import InputError, InputTypeError
 
 # What a group is, by its name and by the letter that FactoMineR gives it.

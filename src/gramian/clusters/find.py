@@ -13,12 +13,10 @@ from gramian._core.embedding import FeatureModel
 from gramian._core.numbers import require_square
 from gramian._estimators import protocol
 from gramian.clusters.number import Split, divided
-from gramian.clusters.partition import centres_of, consolidated, nearest, numbered
 from gramian.clusters.result import Clusters
-from gramian.clusters.tree import Tree, ward
+from gramian.clusters.tree import Tree, centres_of, consolidated, nearest, numbered, ward
 from gramian.errors import InputError, InputTypeError
-from gramian.evidence.clusters import spread_of_steps
-from gramian.evidence.outline import outline_of
+from gramian.evidence.clusters import outline_of, spread_of_steps
 
 _TESTED = 1000  # rows looked at when classes are counted
 _COLUMNS = 1000  # columns of a table of steps that are spread

@@ -10,8 +10,8 @@ from scipy.stats import norm
 
 from gramian._nulls.corrections import bonferroni
 from gramian._nulls.stopping import draw_until
-from gramian.clusters.partition import centres_of, nearest
-from gramian.evidence.dip import dip, dip_p_values
+from gramian.clusters.tree import centres_of, nearest
+from gramian.evidence.clusters import dip, dip_p_values
 
 _FEWEST = 8  # rows of a class that may be divided
 _DEPTH = 3  # divisions below a class that may speak for it

@@ -10,14 +10,12 @@ import pandas as pd
 
 from gramian._core.array import to_numpy
 from gramian._core.check import flag, generator, whole
+from gramian._core.frames import is_frame
 from gramian._core.numbers import as_floats
-from gramian._core.validate import is_frame
 from gramian._reading.columns import Factor, Numeric, Supplement, named_columns
-from gramian.clusters.description import Description, described
+from gramian.clusters.description import Description, beside, described, own_columns, own_tally
 from gramian.clusters.number import Split
-from gramian.clusters.partition import centres_of, consolidated, nearest, squared_gaps
-from gramian.clusters.tables import beside, own_columns, own_tally
-from gramian.clusters.tree import Tree, ward
+from gramian.clusters.tree import Tree, centres_of, consolidated, nearest, squared_gaps, ward
 from gramian.errors import InputError
 
 

@@ -4,20 +4,21 @@
 needs. `RULES` holds them by name, and `register` adds to them.
 """
 
-from gramian._reading.choice import Choice
-from gramian._reading.registry import RULES, register
-from gramian._reading.rule import Rule
+from gramian._reading.rule import Choice, Rule
+from gramian._reading.rules import RULES, register
 from gramian.dimension.choose import Choices, choose
-from gramian.dimension.cross_validation import (
+from gramian.dimension.parallel import (
+    KernelParallelAnalysis,
+    ParallelAnalysis,
+    kernel_parallel_analysis,
+    parallel_analysis,
+)
+from gramian.dimension.rules import (
     CrossValidation,
     bi_cross_validation,
-    cross_validation,
-)
-from gramian.dimension.kernel_parallel import KernelParallelAnalysis, kernel_parallel_analysis
-from gramian.dimension.parallel import ParallelAnalysis, parallel_analysis
-from gramian.dimension.spectrum import (
     broken_stick,
     cattell,
+    cross_validation,
     elbow,
     gavish_donoho,
     kaiser,

@@ -13,16 +13,16 @@ from sklearn.base import clone
 
 from gramian._core.check import flag, short, whole
 from gramian._core.embedding import count
-from gramian._core.labels import in_order_of, labels_of
+from gramian._core.frames import in_order_of, labels_of
 from gramian._core.numbers import as_floats
-from gramian._core.validate import Table
+from gramian._core.table import Table
 from gramian._estimators import protocol
 from gramian._estimators.foreign import outside
 from gramian._estimators.kernel_pca import KernelPCA
 from gramian._estimators.pca import PCA
 from gramian._estimators.scaling.mds import ClassicalMDS
 from gramian._estimators.scaling.stress_mds import MDS
-from gramian._reading.parallel import NullTable
+from gramian._reading.null_table import NullTable
 from gramian.errors import InputError, TiedAxesWarning
 
 _TAIL = 0.125  # of the largest eigenvalue, how far below 0 others may be

@@ -9,9 +9,8 @@ import numpy as np
 import pandas as pd
 
 from gramian._core.check import is_list, short
-from gramian._reading.choice import as_choice
-from gramian._reading.registry import PARALLEL, RULES, listed
-from gramian._reading.rule import NEEDS
+from gramian._reading.rule import NEEDS, as_choice
+from gramian._reading.rules import PARALLEL, RULES, listed
 from gramian.dimension._source import SpectrumSource, source_of
 from gramian.errors import InputError, InputTypeError
 

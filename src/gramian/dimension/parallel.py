@@ -3,10 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass, field
 from typing import Any
 
-from gramian._reading.parallel_analysis import ParallelAnalysis, analyse
+import numpy as np
+import pandas as pd
+
+from gramian._core.check import generator, is_whole, share, short
+from gramian._core.numbers import vector
+from gramian._core.table import Table, table
+from gramian._estimators.kernel_pca import KernelPCA
+from gramian._nulls.draws import draw_named
+from gramian._nulls.p_values import count_axes, p_value_of_count
+from gramian._nulls.spectra import Reference, compare
+from gramian._reading.parallel_analysis import ParallelAnalysis, analyse, result_of
 from gramian.dimension._source import SpectrumSource, source_of
+from gramian.errors import InputError
+from gramian.kernels import Kernel, as_kernel
+from gramian.kernels.bandwidth import median_scale
 
 
 def parallel_analysis(
@@ -85,3 +99,150 @@ def _source(X: Any, estimator: Any, scale: bool, sample_weight: Any) -> Spectrum
     if estimator is None:
         return source_of(X, scale=scale, sample_weight=sample_weight, name="X")
     return source_of(estimator, X, sample_weight=sample_weight)
+
+
+_AUTO = 199  # draws
+_MULTIPLES = 2.0 ** np.arange(-4.0, 2.5, 0.5)  # of the median scale
+
+
+@dataclass(frozen=True)
+class KernelParallelAnalysis:
+    """The scale and the number of axes, chosen together.
+
+    Attributes
+    ----------
+    scale : float
+    n_components : int
+    kernel : Kernel
+        With the scale chosen.
+    table : DataFrame, one row a scale
+        "q" and "energy", corrected for the number of scales.
+    p_value : float
+        Of the first axis at the scale where it stands out most, corrected for the number of scales.
+    analyses : dict
+        The parallel analysis at each scale, as if it were the only one.
+
+    Examples
+    --------
+    >>> import gramian as gm
+    >>> X = gm.datasets.iris().data
+    >>> analysis = gm.dimension.kernel_parallel_analysis(X, scales=[0.4, 2.0], n_permutations=19)
+    >>> analysis.n_components, analysis.kernel
+    (21, Gaussian(scale=0.4))
+    """
+
+    scale: float
+    n_components: int
+    kernel: Kernel
+    table: pd.DataFrame = field(repr=False)
+    p_value: float
+    analyses: dict[float, ParallelAnalysis] = field(repr=False)
+
+
+def kernel_parallel_analysis(
+    X: Any,
+    *,
+    kernel: Any = "gaussian",
+    scales: Any = None,
+    n_permutations: int | str = 99,
+    alpha: float = 0.05,
+    random_state: Any = None,
+) -> KernelParallelAnalysis:
+    """Choose the scale of a kernel and the number of its axes, against permuted columns.
+
+    The same tables are drawn at all scales. The share of the inertia that an axis has, in standard
+    deviations from the draws' mean at that scale, is held against the largest of each draw over the
+    scales: the chance that noise shows an axis at any of them is alpha. The energy of a scale is
+    Σ_{k ≤ q} (λ_k − the limit of λ_k), and the scale of largest energy is kept (after Jørgensen and
+    Hansen 2012). Where no axis stands out at any scale, `n_components` is 0 and the scale means
+    nothing.
+
+    Parameters
+    ----------
+    X : table (n, p)
+    kernel : Kernel with a scale, or its name
+    scales : array of positive numbers, optional
+        From a sixteenth of the median scale to four times, by factors of √2, by default.
+    n_permutations : int or "auto"
+    alpha : float
+    random_state : int, optional
+
+    Returns
+    -------
+    KernelParallelAnalysis
+
+    Examples
+    --------
+    >>> import gramian as gm
+    >>> X = gm.datasets.iris().data
+    >>> kernel_parallel_analysis(X, scales=[0.4, 2.0], n_permutations=19).scale
+    0.4
+    """
+    base = as_kernel(kernel)
+    if "scale" not in base.get_params():
+        raise InputError(f"kernel={short(kernel)} has no scale to choose: use a radial kernel")
+    rows = table(X, "X", allow_sparse=False)
+    grid = _MULTIPLES * median_scale(rows.values) if scales is None else vector(scales, "scales")
+    if grid.ndim != 1 or grid.size == 0 or not (np.isfinite(grid) & (grid > 0)).all():
+        raise InputError("scales must be positive numbers, at least one of them")
+    B = _draws(n_permutations, alpha)
+    seed = int(generator(random_state).integers(2**63))
+    references = {s: _reference(rows, _at(base, s), B, seed) for s in map(float, grid)}
+    options = {"alpha": alpha, "null": "permutation", "method": "standard"}
+    analyses = {s: result_of(r, square, options) for s, (r, square) in references.items()}
+    p, limits = _corrected([r for r, _ in references.values()], alpha)
+    squares = np.array([square for _, square in references.values()])
+    counts = [count_axes(row, alpha) for row in p]
+    energy = [
+        float((r.observed[:q] - limit[:q]).sum()) * square
+        for (r, _), q, limit, square in zip(
+            references.values(), counts, limits, squares, strict=True
+        )
+    ]
+    index = pd.Index(list(references), name="scale")
+    energies = pd.DataFrame({"q": counts, "energy": energy}, index=index)
+    k = int(np.argmax(energy)) if max(counts) else int(p[:, 0].argmin())
+    best = list(references)[k]
+    return KernelParallelAnalysis(
+        best, counts[k], _at(base, best), energies, float(p[:, 0].min()), analyses
+    )
+
+
+def _draws(n_permutations: Any, alpha: float) -> int:
+    share(alpha, "alpha")
+    if isinstance(n_permutations, str) and n_permutations == "auto":
+        return max(_AUTO, int(np.ceil(1 / alpha)))
+    if not is_whole(n_permutations) or alpha * (n_permutations + 1) < 1 - 1e-9:
+        least = int(np.ceil(1 / alpha - 1 - 1e-9))
+        raise InputError(f"n_permutations={n_permutations!r} must be an integer, at least {least}")
+    return int(n_permutations)
+
+
+def _reference(rows: Table, kernel: Kernel, B: int, seed: int) -> tuple[Reference, float]:
+    """Return the eigenvalues of the data and of the draws at one scale, and their unit."""
+    columns = source_of(KernelPCA(kernel=kernel), rows.values).columns
+    spectra, draw = columns.spectra, draw_named("permutation")
+    rng = np.random.default_rng(seed)  # the same tables at each scale
+    return compare(columns.observed, columns.values, spectra, draw, rng, n_draws=B), columns.unit**2
+
+
+def _corrected(references: list[Reference], alpha: float) -> tuple[np.ndarray, np.ndarray]:
+    """Return p-values and limits of eigenvalues, (scales, m), by the largest over scales."""
+    m = min(min(len(r.observed), r.drawn.shape[1]) for r in references)
+    tables = [np.vstack([r.observed[:m], r.drawn[:, :m]]) for r in references]
+    shares = np.array([values / values.sum(axis=1, keepdims=True) for values in tables])
+    mean = shares.mean(axis=1)  # (scales, m); the data are one draw more: under the null all alike
+    deviation = shares.std(axis=1)
+    # A deviation more, the median one: where all points are far apart shares hardly vary, and two
+    # points that happen to be near would count more than any structure.
+    deviation = np.maximum(deviation + np.median(deviation, axis=0), 1e-15)
+    excess = (shares - mean[:, None]) / deviation[:, None]
+    largest = excess[:, 1:].max(axis=0)  # (B, m)
+    reached = (largest[None] >= excess[:, 0][:, None] - 1e-9).sum(axis=1)  # (scales, m)
+    totals = np.array([values[0].sum() for values in tables])[:, None]
+    limits = (mean + deviation * np.quantile(largest, 1 - alpha, axis=0)) * totals
+    return np.asarray(p_value_of_count(reached, len(largest))), limits
+
+
+def _at(kernel: Kernel, scale: float) -> Kernel:
+    return type(kernel)(**kernel.get_params(deep=False) | {"scale": scale})

@@ -9,15 +9,13 @@ import numpy as np
 import pandas as pd
 
 from gramian._core.check import flag, generator, one_of
-from gramian._core.validate import table as validated
+from gramian._core.table import table as validated
 from gramian._estimators.kernel_pca import KernelPCA
 from gramian._nulls.draws import row_orders
 from gramian._nulls.p_values import number_of_permutations, p_values
 from gramian.distances.amounts import refuse_negative
-from gramian.ecology.design import Design, beside, design_of
-from gramian.ecology.permanova import BY, analysis
-from gramian.ecology.permuted import Question, largest, strata_codes
-from gramian.ecology.squares import centred, distances_of
+from gramian.ecology.design import Design, beside, centred, design_of, distances_of
+from gramian.ecology.permanova import BY, Question, analysis, largest, strata_codes
 from gramian.errors import InputError
 
 _ALIKE = 1e-7  # a distance of χ²: profiles are known to 1e-16

@@ -1,4 +1,4 @@
-"""Explaining columns as orthonormal bases, term by term."""
+"""Distances as Gram matrices, and explaining columns as orthonormal bases, term by term."""
 
 from __future__ import annotations
 
@@ -9,10 +9,11 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from gramian._core.annotated import at_hand
 from gramian._core.array import column_units
 from gramian._core.check import is_list, short
-from gramian._core.validate import column_names, is_frame, refuse_same_names
+from gramian._core.frames import collect, column_names, is_frame, refuse_same_names
+from gramian._core.numbers import require_square
+from gramian._estimators.protocol import distances_between
 from gramian._reading.columns import Factor, Numeric, columns, frame_of
 from gramian.errors import InputError
 
@@ -45,7 +46,7 @@ def design_of(table: Any, terms: Any, n: int, index: Any) -> Design:
 
 def _columns_by_name(table: Any, n: int, index: Any) -> dict[str, Numeric | Factor]:
     """Return the columns under the texts that terms name them by, in their order."""
-    native = frame_of(at_hand(table))
+    native = frame_of(collect(table))
     names = [str(name) for name in column_names(native) or ()]
     refuse_same_names(pd.DataFrame(columns=names), "table")  # 1 and "1" are one name in a term
     own = columns(native, n, index if isinstance(index, pd.Index) else None)
@@ -119,3 +120,21 @@ def beside(Q: np.ndarray, blocks: Sequence[np.ndarray], root: np.ndarray) -> np.
     rest = rest - Q @ (Q.T @ rest)
     U, s, _ = np.linalg.svd(rest, full_matrices=False)
     return np.asarray(U[:, s > 1e-7])
+
+
+def distances_of(X: Any, metric: Any) -> tuple[np.ndarray, Any]:
+    """Return the distances between rows, (n, n), not all 0, and the labels of the rows."""
+    D, index = distances_between(X, metric)
+    if not D.any():
+        raise InputError("X: all its rows are the same: give rows that differ")
+    require_square(D.max(), "X: its largest distance")
+    return D, index
+
+
+def centred(D: np.ndarray, p: np.ndarray) -> np.ndarray:
+    """Return √P(I − 1pᵀ)(−½D²)(I − p1ᵀ)√P, whose trace is the inertia of weights p of sum 1."""
+    G = -0.5 * D**2
+    means = G @ p
+    G = G - means[:, None] - means[None, :] + p @ means
+    root = np.sqrt(p)
+    return root[:, None] * G * root[None, :]

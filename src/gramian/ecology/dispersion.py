@@ -8,12 +8,12 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from gramian._core.cells import groups_of_rows
 from gramian._core.check import flag, generator, one_of
-from gramian._core.labels import in_order_of
+from gramian._core.frames import in_order_of
+from gramian._core.numbers import groups_of_rows
 from gramian._nulls.draws import row_orders
 from gramian._nulls.p_values import number_of_permutations, p_values
-from gramian.ecology.squares import centred, distances_of
+from gramian.ecology.design import centred, distances_of
 from gramian.errors import InputError
 
 _STEPS = 1000

@@ -7,10 +7,8 @@ below `1/(B + 1)`; where no null model holds the answer is None, "cannot tell", 
 from gramian._nulls.corrections import benjamini_hochberg, holm
 from gramian.evidence.assumptions import Assumptions, assumptions
 from gramian.evidence.axes import AxesEvidence, axes
-from gramian.evidence.carried import Carried, carried
 from gramian.evidence.clusters import ClusterEvidence, clusters
 from gramian.evidence.contingency_axes import contingency_axes
-from gramian.evidence.copies import Copies
 from gramian.evidence.curves import CurveEvidence, curves
 from gramian.evidence.directions import Directions, directions
 from gramian.evidence.groups import GroupEvidence, groups
@@ -18,8 +16,8 @@ from gramian.evidence.kernel_axes import kernel_axes
 from gramian.evidence.loadings import LoadingEvidence, loadings
 from gramian.evidence.numbers import NumberEvidence, numbers
 from gramian.evidence.order import Finding
-from gramian.evidence.rows import RowsEvidence, rows
-from gramian.evidence.shapes import Counts, Tails
+from gramian.evidence.rows import Carried, RowsEvidence, carried, rows
+from gramian.evidence.shapes import Copies, Counts, Tails
 
 __all__ = [
     "Assumptions",

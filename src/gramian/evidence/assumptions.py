@@ -12,11 +12,10 @@ import pandas as pd
 from gramian._core.check import share
 from gramian._nulls.p_values import p_values, smallest_p_value
 from gramian._nulls.stopping import draw_until, two_looks
-from gramian.evidence.copies import Copies, copies
-from gramian.evidence.door import everything_of, finite_table, random
 from gramian.evidence.order import Finding, innovations, order
-from gramian.evidence.shapes import Counts, Tails, counts, tails
+from gramian.evidence.shapes import Copies, Counts, Tails, copies, counts, tails
 from gramian.evidence.table import Table, normal_scores, table_of
+from gramian.evidence.validation import everything_of, finite_table, random
 
 _SERIES = 24  # rows, under which a series tells too little of its past
 _WIDE = 2  # columns a row, over which the same is true of all of them together

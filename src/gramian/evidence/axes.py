@@ -11,9 +11,9 @@ from gramian._core.check import share, whole
 from gramian._nulls.deflation import NULLS, USUAL_DRAWS, axis_tests
 from gramian._nulls.p_values import count_axes, smallest_p_value
 from gramian._nulls.spectra import Reference
-from gramian.evidence.door import distinct_rows, random
 from gramian.evidence.order import innovations
 from gramian.evidence.table import Table, table_of
+from gramian.evidence.validation import distinct_rows, random
 
 # The null of each scheme; signs are flipped after each but "sign flips".
 _NULL = {

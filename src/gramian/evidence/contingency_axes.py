@@ -13,7 +13,7 @@ from gramian._core.check import share, whole
 from gramian._nulls.p_values import count_axes, p_values, smallest_p_value
 from gramian.errors import InputError
 from gramian.evidence.axes import AxesEvidence
-from gramian.evidence.door import finite_table, random
+from gramian.evidence.validation import finite_table, random
 
 _SCHEME = "counts"
 _CELLS = 20  # (n − 1)(p − 1), under which dispersion cannot be told from axes

@@ -11,9 +11,9 @@ from scipy import linalg, stats
 
 from gramian._core.check import share, whole
 from gramian.errors import NotTestable
-from gramian.evidence.door import random
 from gramian.evidence.shapes import calm
 from gramian.evidence.table import Table, table_of
+from gramian.evidence.validation import random
 
 _TIE = 0.05  # level of the test that two eigenvalues are one
 _STEADY = 0.5  # of the angle of a plane: an axis in it that turns less is not mixed with the other

@@ -12,7 +12,7 @@ from gramian._nulls.p_values import p_values, smallest_p_value
 from gramian._nulls.stopping import HOPELESS
 from gramian.errors import InputError
 from gramian.evidence.axes import AxesEvidence
-from gramian.evidence.door import finite_table, random
+from gramian.evidence.validation import finite_table, random
 
 OBJECTS = 12  # under which a gap says nothing
 _SPARE = 6  # least dimension of the clouds without structure

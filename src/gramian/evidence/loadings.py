@@ -11,8 +11,8 @@ from scipy import stats
 
 from gramian._core.check import share, whole
 from gramian._nulls.corrections import benjamini_hochberg, bonferroni
-from gramian.evidence.door import distinct_rows, finite_table, random
-from gramian.evidence.held_out import axes_without
+from gramian.evidence.table import axes_without
+from gramian.evidence.validation import distinct_rows, finite_table, random
 
 _WORK = 2.5e8  # rows × columns × the smaller of both, above which rows are sampled
 _FEWEST = 100  # rows that a sample has at least

@@ -8,12 +8,20 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from gramian._core.labels import in_order_of
-from gramian._core.labels import labels_of as row_labels
+from gramian._core.frames import in_order_of
+from gramian._core.frames import labels_of as row_labels
 from gramian._nulls.corrections import holm
 from gramian._nulls.p_values import p_values, smallest_p_value
-from gramian.evidence.door import distinct_rows, draws, finite_table, random, with_gaps
-from gramian.evidence.exchange import in_order, least, shuffles
+from gramian.evidence.validation import (
+    distinct_rows,
+    draws,
+    finite_table,
+    in_order,
+    p_value_floor,
+    random,
+    shuffles,
+    with_gaps,
+)
 
 _FEWEST = 5  # values of a column that are worth a test
 _DRAWS = 199, 999
@@ -103,7 +111,7 @@ def numbers(
     lowest = table["p_value"].to_numpy(dtype=float).reshape(len(parts), -1).min(axis=1)
     factor = np.repeat(holm(lowest) / lowest, F.shape[1])
     table["p_value"] = np.minimum(table["p_value"].to_numpy(dtype=float) * factor, 1.0)
-    return NumberEvidence(table, least(len(F), count, scheme), scheme)
+    return NumberEvidence(table, p_value_floor(len(F), count, scheme), scheme)
 
 
 def _count(F: np.ndarray, Z: np.ndarray) -> int:
@@ -134,7 +142,7 @@ def _column(
         own = _studentised(a, b[None, :])[0]
         best = _largest(a, b, rng, draws, scheme)
         p = p_values(own, best)
-        p = np.maximum(p, least(len(b), draws, scheme))
+        p = np.maximum(p, p_value_floor(len(b), draws, scheme))
     size = np.sqrt((a**2).sum(axis=0) * (b**2).sum())
     r = np.divide(b @ a, size, out=np.zeros_like(size), where=size > 0)
     index = pd.RangeIndex(1, F.shape[1] + 1, name="axis")

@@ -12,11 +12,10 @@ import numpy as np
 import pandas as pd
 from scipy import sparse
 
-from gramian._core.annotated import is_annotated
 from gramian._core.array import to_numpy
-from gramian._core.blocks import budget_bytes, human, require
 from gramian._core.check import invalid, short, text
-from gramian._core.labels import order_of
+from gramian._core.frames import is_annotated, order_of
+from gramian._core.parallel import budget_bytes, format_bytes, require_memory
 from gramian.errors import InputError, InputTypeError, MemoryBudgetError
 from gramian.io.content import allowance, damage
 from gramian.io.formats import Options, Raw, distinct, duplicate_notes
@@ -100,7 +99,9 @@ class _Store:
         part = group
         for part in own_part(group, path):
             if not hasattr(part, "keys"):  # a file may promise more than it holds
-                require(float(part.nbytes), budget_bytes(None), path, "take fewer rows or genes")
+                require_memory(
+                    float(part.nbytes), budget_bytes(None), path, "take fewer rows or genes"
+                )
                 piece = math.prod(part.chunks or (0,)) * part.dtype.itemsize
                 self.check(max(part.nbytes, piece), path)
         return part
@@ -108,8 +109,9 @@ class _Store:
     def check(self, size: float, what: str, limit: int | None = None) -> None:
         most = self.limit if limit is None else limit
         if size > most:
-            text = f"{what[:80]} unpacks to {human(size)}, more than {human(most)} for this file"
-            raise InputError(f"{text}: pass largest= if you trust it", argument="largest")
+            text = f"{what[:80]} unpacks to {format_bytes(size)}, more than {format_bytes(most)}"
+            text += " for this file: pass largest= if you trust it"
+            raise InputError(text, argument="largest")
 
     def values(self, group: Node, path: str) -> np.ndarray:
         """Return the numbers or texts of a part."""
@@ -181,7 +183,9 @@ def _stored_matrix(store: _Store, place: str) -> np.ndarray:
     is_group = hasattr(node, "keys")
     shape = node.attrs.get("shape", node.attrs.get("h5sparse_shape")) if is_group else node.shape
     n, p = (int(k) for k in shape)
-    require(8.0 * n * p, budget_bytes(None), "the matrix of the file", "take fewer rows or genes")
+    require_memory(
+        8.0 * n * p, budget_bytes(None), "the matrix of the file", "take fewer rows or genes"
+    )
     if not is_group:
         return np.asarray(node[()], dtype=float)
     store.check(8.0 * n * p, f"{place}, with its zeros,", store.dense)
@@ -241,7 +245,9 @@ def raw_of_anndata(adata: AnnDataLike, layer: str | None) -> Raw:
     """Return X, a layer or an embedding of an AnnData object, with its `obs` as groups."""
     place, values, names = _object_matrix(adata, layer)
     n, p = values.shape
-    require(8.0 * n * p, budget_bytes(None), f"{place} of the AnnData", "take fewer rows or genes")
+    require_memory(
+        8.0 * n * p, budget_bytes(None), f"{place} of the AnnData", "take fewer rows or genes"
+    )
     dense = values.toarray() if sparse.issparse(values) else np.asarray(values)
     cells = [str(name) for name in adata.obs_names]
     obs = pd.DataFrame(adata.obs).reset_index(drop=True)

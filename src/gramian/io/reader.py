@@ -12,11 +12,10 @@ from typing import IO, TYPE_CHECKING, Any, TypeGuard
 import narwhals as nw
 import pandas as pd
 
-from gramian._core.annotated import at_hand, is_annotated
-from gramian._core.cells import cells, refuse_cells
 from gramian._core.check import flag, invalid, one_of, short, text, whole
+from gramian._core.frames import collect, is_annotated, is_frame
+from gramian._core.numbers import cells, refuse_cells
 from gramian._core.types import TableLike
-from gramian._core.validate import is_frame
 from gramian.errors import InputError, InputTypeError
 from gramian.io.anndata import AnnDataLike, raw_of_anndata, read_h5ad
 from gramian.io.arrow import read_feather, read_parquet
@@ -269,7 +268,7 @@ def as_source(
         choices = _check_options(Options(**options))
         raw = raw_of_anndata(data, choices.layer)
         return _finish(source_of_raw(raw, choices), None, choices)
-    data = at_hand(data)
+    data = collect(data)
     if is_frame(data):
         frame = data if isinstance(data, pd.DataFrame) else nw.from_native(data).to_pandas()
         _refuse_columns(frame)

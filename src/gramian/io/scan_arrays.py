@@ -14,7 +14,7 @@ import pandas as pd
 from scipy import sparse
 
 from gramian._core.array import Array
-from gramian._core.blocks import require
+from gramian._core.parallel import require_memory
 from gramian.errors import InputError, InputTypeError
 from gramian.io.anndata import AnnDataLike, hdf5, own_part, texts_of
 from gramian.io.content import damage
@@ -140,7 +140,9 @@ def _slices_of_store(path: Path, layer: str | None, budget: int) -> Sliced:
         arrays = [_part(node, key) for key in ("data", "indices", "indptr")] if is_csr else [node]
         for array in arrays:
             piece = math.prod(array.chunks or (0,)) * array.dtype.itemsize
-            require(float(piece), budget, f"a piece of {place or path.name}", "raise memory=")
+            require_memory(
+                float(piece), budget, f"a piece of {place or path.name}", "raise memory="
+            )
         names = _column_names(file, p) if place else None
         cells = None if names is None else _index_place(file, "obs", n)
 

@@ -196,7 +196,7 @@ class Source:
 
     def _completed(self) -> tuple[pd.DataFrame, int]:
         """Return the table with its active columns completed, and by how many axes."""
-        from gramian._estimators.imputation.task import completed  # not needed to read most files
+        from gramian._estimators.imputation.choose import completed  # not needed to read most files
 
         assert self.table is not None
         filled, q = completed(self.active())

@@ -9,7 +9,7 @@ import pandas as pd
 
 from gramian._core.check import invalid
 from gramian._core.hashing import mix
-from gramian._core.validate import Table, distance_matrix
+from gramian._core.table import Table, distance_matrix
 from gramian._study.language import Count, Setting, Share, Voice, quoted
 from gramian.errors import InputError
 from gramian.io.csv_cells import unescape_column

@@ -1,7 +1,8 @@
-"""How strongly every pair of variables is tied: shrunk correlations and partial correlations."""
+"""Scores of pairs of variables: shrunk correlations, partial correlations and lassos."""
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
@@ -9,13 +10,18 @@ from functools import lru_cache
 import numpy as np
 from scipy.linalg import cho_factor, cho_solve
 from scipy.optimize import brentq
-from scipy.special import betainc, digamma
+from scipy.special import betainc, digamma, ndtri
 
-from gramian._core.check import generator
-from gramian.errors import InputError
+from gramian._core.check import generator, warn
+from gramian.errors import ConvergenceWarning, InputError
 
 _NULL_VALUES = 20_000  # partial correlations of noise from which their law is fitted
-_MOST = 0.999  # shrinkage
+_MAX_SHRINKAGE = 0.999
+_N_PENALTIES = 12  # tried
+_LEAST_PENALTY = 0.05  # the smallest of them, over the largest
+_MAX_SWEEPS = 2_000
+_KKT = 1e-2  # largest violation of the conditions of a minimum, in penalties
+_MAX_LASSO_COLUMNS = 1_000
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,9 +74,9 @@ def shrinkage_of(U: np.ndarray, R: np.ndarray) -> float:
     products = float((squares.sum(axis=1) ** 2).sum() - (squares**2).sum())
     correlation = float((R**2).sum() - (np.diagonal(R) ** 2).sum())
     if correlation <= 0:
-        return _MOST
+        return _MAX_SHRINKAGE
     lam = n / (n - 1) * (products - correlation / n) / correlation
-    return float(np.clip(lam, 0.0, _MOST))
+    return float(np.clip(lam, 0.0, _MAX_SHRINKAGE))
 
 
 def correlations(U: np.ndarray, shrinkage: float | None) -> Scores:
@@ -129,8 +135,7 @@ def _partial(U: np.ndarray, lam: float) -> np.ndarray:
             raise InputError(
                 "X has columns that are combinations of others: give a shrinkage above 0"
             ) from error
-    d = 1.0 / np.sqrt(np.diagonal(P))
-    return np.clip(-(P * d[:, None] * d)[upper(p)], -1.0, 1.0)
+    return np.clip(_partial_of_precision(P), -1.0, 1.0)
 
 
 def _tail(size: np.ndarray, largest: float, kappa: float) -> np.ndarray:
@@ -166,3 +171,116 @@ def _kappa_of(n: int, p: int, hundredths: int) -> float:
         return float(digamma(a) - digamma(a + 0.5) - mean)
 
     return 2.0 * float(np.exp(brentq(excess, -12.0, 25.0))) + 1.0
+
+
+def graphical_lasso(U: np.ndarray, penalty: float | None) -> np.ndarray:
+    """Return partial correlations of the lasso-penalised precision matrix, for the pairs i < j.
+
+    It minimises −log det Θ + tr(RΘ) + penalty·Σ_{i≠j} |θ_ij|. Without a penalty the one of the
+    least extended BIC (γ = 1/2, Foygel and Drton 2010) is taken.
+    """
+    n, p = U.shape
+    if p > _MAX_LASSO_COLUMNS:
+        raise InputError(
+            f"X has {p} columns, too many for the graphical lasso: keep the {_MAX_LASSO_COLUMNS} "
+            'that vary most, or use method="neighbourhood"'
+        )
+    R = U.T @ U
+    R[np.diag_indices(p)] = 1.0
+    if penalty is not None:
+        theta = _solve(R, penalty)
+        if theta is None:
+            raise InputError(f"penalty={penalty!r} is too small for these data: give a larger one")
+        return _partial_of_precision(theta)
+    largest = float(np.abs(R[upper(p)]).max())
+    best, least = np.eye(p), _bic(np.eye(p), R, n)
+    for alpha in largest * np.geomspace(1.0, _LEAST_PENALTY, _N_PENALTIES)[1:]:
+        theta = _solve(R, float(alpha)) if largest > 0 else None
+        if theta is None:
+            break
+        if (bic := _bic(theta, R, n)) < least:
+            best, least = theta, bic
+    return _partial_of_precision(best)
+
+
+def _solve(R: np.ndarray, alpha: float) -> np.ndarray | None:
+    """Return Θ, None where the method breaks down; warn where Θ is not the minimum."""
+    from sklearn.covariance import graphical_lasso as sklearn_lasso
+    from sklearn.exceptions import ConvergenceWarning as SklearnWarning
+
+    with warnings.catch_warnings():
+        # Its gap often stalls at rounding just above the tolerance: we test the answer instead.
+        warnings.simplefilter("ignore", SklearnWarning)
+        try:
+            _, theta = sklearn_lasso(R, alpha, tol=1e-9, enet_tol=1e-10, max_iter=100)
+        except FloatingPointError:
+            return None
+    theta = 0.5 * (theta + theta.T)
+    if _violation(theta, R, alpha) > _KKT * alpha:
+        text = f"the graphical lasso did not reach its minimum for penalty={alpha:.4g}"
+        warn(f"{text}: give a larger one", ConvergenceWarning)
+    return theta
+
+
+def _violation(theta: np.ndarray, R: np.ndarray, alpha: float) -> float:
+    """Return how far Θ⁻¹ − R is from penalty·sign(θ_ij), or beyond ±penalty where θ_ij = 0."""
+    at = upper(len(R))
+    slope, sign = (np.linalg.inv(theta) - R)[at], np.sign(theta[at])
+    gap = np.where(sign == 0, np.maximum(np.abs(slope) - alpha, 0.0), np.abs(slope - alpha * sign))
+    return float(gap.max())
+
+
+def _bic(theta: np.ndarray, R: np.ndarray, n: int) -> float:
+    """Return the extended BIC of a precision matrix."""
+    p = len(R)
+    edges = np.count_nonzero(theta[upper(p)])
+    loss = n * (float((R * theta).sum()) - np.linalg.slogdet(theta)[1])
+    return float(loss + edges * (np.log(n) + 2.0 * np.log(p)))
+
+
+def _partial_of_precision(theta: np.ndarray) -> np.ndarray:
+    d = 1.0 / np.sqrt(np.diagonal(theta))
+    return -(theta * d[:, None] * d)[upper(len(d))] + 0.0
+
+
+def neighbourhoods(U: np.ndarray, penalty: float | None, join: str) -> np.ndarray:
+    """Return the edges of Meinshausen and Bühlmann (2006), as numbers for the pairs i < j.
+
+    Each variable z_j, of mean square 1, is regressed on the others with ½|z_j − Zb|²/n + a|b|₁.
+    Without a penalty a = Φ⁻¹(1 − α/(2p²))/√n, α = 0.05: with about this probability at most,
+    two parts of the network that have nothing to do with each other are joined.
+    The number of an edge is ±√|b_ij b_ji|, an estimate of the partial correlation; with
+    join="or", where one of them may be 0, the larger one.
+    """
+    n, p = U.shape
+    a = -float(ndtri(0.05 / (2.0 * p**2))) / np.sqrt(n) if penalty is None else penalty
+    B = _lassos(U.T @ U, a)
+    i, j = upper(p)
+    forth, back = B[i, j], B[j, i]
+    if join == "and":
+        same = np.sign(forth) == np.sign(back)
+        return np.where(same, np.sign(forth) * np.sqrt(np.abs(forth * back)), 0.0)
+    return np.where(np.abs(forth) >= np.abs(back), forth, back)
+
+
+def _lassos(R: np.ndarray, a: float) -> np.ndarray:
+    """Return the coefficients B (p, p) of every column on the others, by coordinate descent.
+
+    One step moves the coefficient of variable k in all p regressions at once.
+    """
+    p = len(R)
+    B = np.zeros((p, p))
+    alive = np.flatnonzero(np.diagonal(R) > 0)
+    for _ in range(_MAX_SWEEPS):
+        change = 0.0
+        for k in alive:
+            g = R[k] - R[k] @ B + B[k]
+            new = np.sign(g) * np.maximum(np.abs(g) - a, 0.0)
+            new[k] = 0.0
+            change = max(change, float(np.abs(new - B[k]).max()))
+            B[k] = new
+        if change <= 1e-8:
+            return B
+    text = f"the regressions on {p} variables did not converge in {_MAX_SWEEPS} sweeps"
+    warn(f"{text}: give a larger penalty", ConvergenceWarning)
+    return B

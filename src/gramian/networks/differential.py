@@ -8,13 +8,13 @@ import numpy as np
 import pandas as pd
 
 from gramian._core.check import generator, share, whole
-from gramian._core.labels import in_order_of, labels_of
+from gramian._core.frames import in_order_of, labels_of
 from gramian._nulls.corrections import benjamini_hochberg
 from gramian._nulls.p_values import p_value_of_count
 from gramian.errors import InputError
 from gramian.networks.contrasts import conditions_of, contrasts_of, rows_of
 from gramian.networks.correlations import near_one, unit_columns, upper
-from gramian.networks.infer import checked_table
+from gramian.networks.infer import require_columns
 
 _BINS = 4096  # of the statistic, where shuffles are counted
 _LEAST = 5  # replicates
@@ -64,7 +64,7 @@ def differential(
     """
     share(fdr, "fdr")
     whole(n_permutations, "n_permutations", 1)
-    values, names = checked_table(X, _LEAST)
+    values, names = require_columns(X, _LEAST)
     condition = in_order_of(condition, labels_of(X), "condition")
     codes, conditions = conditions_of(condition, len(values))
     counts = np.bincount(codes)

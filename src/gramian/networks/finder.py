@@ -17,7 +17,7 @@ from gramian.kernels.graph import EdgeOverlap, as_graph
 from gramian.kernels.graph.on_nodes import VALUES
 from gramian.networks.contrasts import Pool, Samples
 from gramian.networks.correlations import upper
-from gramian.networks.recipe import Edges, Recipe
+from gramian.networks.infer import Edges, Recipe
 
 _DENSEST = 0.1  # share of the pairs that are edges, at most, where the user says nothing
 _MOST_EACH = 10  # edges for a column, at most, where the user says nothing

@@ -1,29 +1,228 @@
-"""From a table of expressions to a network."""
+"""From a table of expressions to a network: a method scores every pair, a rule picks the edges."""
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
 from gramian._core.array import to_numpy
-from gramian._core.blocks import budget_bytes, require
-from gramian._core.check import flag, generator, share, whole
-from gramian._core.labels import in_order_of, labels_of
-from gramian._core.validate import table
-from gramian._core.warn import warn
+from gramian._core.check import flag, generator, one_of, positive, share, warn, whole
+from gramian._core.frames import in_order_of, labels_of
+from gramian._core.parallel import budget_bytes, parallel_map, require_memory
+from gramian._core.table import table
+from gramian._core.types import SeedLike, TableLike, VectorLike
+from gramian._nulls.corrections import benjamini_hochberg
 from gramian.errors import ConstantColumnWarning, InputError
-from gramian.networks.contrasts import conditions_of, without_means
-from gramian.networks.correlations import unit_columns, upper
+from gramian.networks.contrasts import Pool, Samples, conditions_of, without_means
+from gramian.networks.correlations import (
+    Scores,
+    correlations,
+    graphical_lasso,
+    neighbourhoods,
+    partial_correlations,
+    unit_columns,
+    upper,
+)
 from gramian.networks.network import Network
-from gramian.networks.recipe import TESTED, Recipe, q_values
+
+METHODS = ("correlation", "partial", "glasso", "neighbourhood")
+TESTED = METHODS[:2]  # those with p-values
+_BATCH = 32  # tables whose columns are scaled at once: for small ones that is most of the work
+_MIN_PARALLEL = 1_000_000  # pairs of columns for which threads pay
+
+
+class Edges(NamedTuple):
+    """The pairs that are edges, as positions among the pairs i < j, and their weights."""
+
+    pairs: np.ndarray
+    weights: np.ndarray
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """A method, its penalties and its rule for edges."""
+
+    method: str = "correlation"
+    shrinkage: float | None = None
+    penalty: float | None = None
+    threshold: float | None = None
+    density: float | None = None
+    fdr: float | None = None
+    join: str = "and"
+    signed: bool = True
+
+    least_rows = 3  # two rows make every correlation ±1
+
+    def __post_init__(self) -> None:
+        one_of(self.method, "method", METHODS)
+        one_of(self.join, "join", ("and", "or"))
+        rules = [
+            name for name in ("threshold", "density", "fdr") if getattr(self, name) is not None
+        ]
+        if len(rules) > 1:
+            raise InputError(f"{' and '.join(rules)} are given together: give one of them")
+        if self.fdr is not None and self.method not in TESTED:
+            raise InputError(
+                f'fdr={self.fdr!r} needs p-values, which method="{self.method}" has not: leave it '
+                "out (the penalty chooses the edges), or give threshold or density"
+            )
+        if self.penalty is not None and self.method in TESTED:
+            raise InputError(f'penalty is for "glasso" and "neighbourhood", not "{self.method}"')
+        if self.shrinkage is not None and self.method not in TESTED:
+            raise InputError(f'shrinkage is for "correlation" and "partial", not "{self.method}"')
+        for name in ("shrinkage", "threshold", "density", "fdr"):
+            if getattr(self, name) is not None:
+                share(getattr(self, name), name, zero=True, one=True)
+        if self.penalty is not None:
+            positive(self.penalty, "penalty")
+
+    def scores(self, X: np.ndarray) -> Scores:
+        """Return the score of each pair of columns."""
+        return self._scores(unit_columns(X)[0])
+
+    def _scores(self, U: np.ndarray) -> Scores:
+        if self.method == "correlation":
+            return correlations(U, self.shrinkage)
+        if self.method == "partial":
+            return partial_correlations(U, self.shrinkage)
+        if self.method == "glasso":
+            return Scores(graphical_lasso(U, self.penalty))
+        return Scores(neighbourhoods(U, self.penalty, self.join))
+
+    def select(self, scores: Scores) -> np.ndarray:
+        """Return which pairs are edges."""
+        if self.threshold is not None:
+            return above(scores, self.threshold)
+        if self.density is not None:
+            return densest(scores, self.density)
+        if self.method in TESTED:
+            return discoveries(scores, 0.05 if self.fdr is None else self.fdr)
+        return np.flatnonzero(scores.values)
+
+    def edges(self, X: np.ndarray) -> Edges:
+        """Return the edges found in a table."""
+        return self._edges(unit_columns(X)[0])
+
+    def _edges(self, U: np.ndarray) -> Edges:
+        scores = self._scores(U)
+        pairs = self.select(scores)
+        weights = scores.values[pairs]
+        return Edges(pairs, weights if self.signed else np.abs(weights))
+
+    def many(self, pool: Pool, subsets: Sequence[np.ndarray]) -> list[Edges]:
+        """Return the edges found in the tables of some sets of things."""
+        upper(pool.n_columns)  # cached before the threads ask for it
+        networks: list[Edges] = [None] * len(subsets)  # type: ignore[list-item]
+
+        def work(numbers: Sequence[int]) -> None:
+            for start in range(0, len(numbers), _BATCH):
+                tables = {k: pool.table(subsets[k]) for k in numbers[start : start + _BATCH]}
+                for shape in {each.shape for each in tables.values()}:
+                    alike = [k for k, each in tables.items() if each.shape == shape]
+                    units, _ = unit_columns(np.stack([tables[k] for k in alike]))
+                    for k, U in zip(alike, units, strict=True):
+                        networks[k] = self._edges(U)
+
+        small = pool.n_columns**2 * len(subsets) < _MIN_PARALLEL
+        if small or self.method == "glasso":  # it silences warnings, which threads must not do
+            work(range(len(subsets)))
+        else:
+            parallel_map(work, range(len(subsets)))
+        return networks
+
+    def stable(
+        self, X: np.ndarray, least: float, n_subsamples: int, rng: np.random.Generator
+    ) -> tuple[Edges, np.ndarray]:
+        """Return the edges found in at least this share of half-samples, and the share of each.
+
+        Halves come in pairs without common rows (Shah and Samworth 2013); the weight of an edge is
+        its mean over the halves in which it was found.
+        """
+        n, p = X.shape
+        half = n // 2
+        if half < self.least_rows:
+            raise InputError(f"stability needs {2 * self.least_rows} rows, X has {n}: leave it out")
+        orders = [rng.permutation(n) for _ in range((n_subsamples + 1) // 2)]
+        halves = [rows for order in orders for rows in (order[:half], order[half : 2 * half])]
+        return frequent_edges(self.many(Samples(X), halves), p, least)
+
+
+def frequent_edges(networks: Sequence[Edges], p: int, least: float) -> tuple[Edges, np.ndarray]:
+    """Return the edges that a share of networks on p nodes have, mean weights, and their shares."""
+    count, total = np.zeros(p * (p - 1) // 2), np.zeros(p * (p - 1) // 2)
+    for pairs, weights in networks:
+        count[pairs] += 1
+        total[pairs] += weights
+    often = np.flatnonzero((count >= least * len(networks) - 1e-9) & (total != 0))
+    return Edges(often, total[often] / count[often]), count[often] / len(networks)
+
+
+def as_network(
+    names: list[Any],
+    edges: Edges,
+    edge_values: dict[str, np.ndarray] | None = None,
+    details: dict[str, Any] | None = None,
+) -> Network:
+    """Return edges as a network with names."""
+    ends = np.stack(upper(len(names)), axis=1)[edges.pairs]
+    return Network.from_edges(names, ends, edges.weights, edge_values, details)
+
+
+def above(scores: Scores, threshold: float) -> np.ndarray:
+    """Return the pairs with |score| ≥ threshold, those with score 0 never."""
+    size = np.abs(scores.values)
+    return np.flatnonzero((size >= threshold) & (size > 0))
+
+
+def densest(scores: Scores, density: float) -> np.ndarray:
+    """Return the share `density` of the pairs, those with the largest |score|, in order.
+
+    Equal scores go by the order of the pairs, so that the number of edges is exact; pairs with
+    score 0 are never edges.
+    """
+    size = np.abs(scores.values)
+    count = min(round(density * size.size), int(np.count_nonzero(size)))
+    if count == 0:
+        return np.empty(0, dtype=np.int64)
+    least = np.partition(size, size.size - count)[size.size - count]
+    larger, equal = np.flatnonzero(size > least), np.flatnonzero(size == least)
+    return np.sort(np.concatenate([larger, equal[: count - larger.size]]))
+
+
+def discoveries(scores: Scores, level: float) -> np.ndarray:
+    """Return the pairs kept by Benjamini and Hochberg's rule, in order.
+
+    p-values fall as |score| grows, so the rule is a threshold: the k largest are kept, k the
+    largest number with p_(k) ≤ level·k/m.
+    """
+    size, m = np.abs(scores.values), scores.values.size
+    assert scores.p_values is not None
+    # About the |score| of p-value `level`, below which no pair can be kept.
+    grid = np.linspace(0.0, 1.0, 257)
+    at = int(np.searchsorted(-scores.p_values(grid), -level))
+    pairs = np.flatnonzero(size >= grid[max(at - 1, 0)])
+    pairs = pairs[np.argsort(-size[pairs], kind="stable")]
+    p = scores.p_values(size[pairs])
+    # Those that were left out have larger p-values, and count.
+    q = benjamini_hochberg(p) * (m / max(pairs.size, 1))
+    return np.sort(pairs[q <= level])
+
+
+def q_values(scores: Scores) -> tuple[np.ndarray, np.ndarray]:
+    """Return the p-value of each pair, and the least rate at which the rule would keep it."""
+    assert scores.p_values is not None
+    p = scores.p_values(np.abs(scores.values))
+    return p, benjamini_hochberg(p)
 
 
 def infer(
-    X: Any,
-    method: str = "correlation",
+    X: TableLike,
+    method: Literal["correlation", "partial", "glasso", "neighbourhood"] = "correlation",
     *,
-    condition: Any = None,
+    condition: VectorLike | None = None,
     shrinkage: float | None = None,
     penalty: float | None = None,
     threshold: float | None = None,
@@ -31,9 +230,9 @@ def infer(
     fdr: float | None = None,
     stability: float | None = None,
     n_subsamples: int = 50,
-    join: str = "and",
+    join: Literal["and", "or"] = "and",
     signed: bool = True,
-    random_state: Any = None,
+    random_state: SeedLike = None,
 ) -> Network:
     """Infer a network between the columns of a table, such as genes measured on samples.
 
@@ -98,20 +297,18 @@ def infer(
     recipe = Recipe(
         method, shrinkage, penalty, threshold, density, fdr, join, flag(signed, "signed")
     )
-    values, names = checked_table(X, recipe.least_rows)
+    values, names = require_columns(X, recipe.least_rows)
     details: dict[str, Any] = {"method": method, "n_rows": len(values)}
     if condition is not None:
         condition = in_order_of(condition, labels_of(X), "condition")
         values = _within(values, condition, recipe.least_rows)
-    ends = np.stack(upper(values.shape[1]), axis=1)
     if stability is not None:
         least = share(stability, "stability", one=True)
         count = whole(n_subsamples, "n_subsamples", 2)
         edges, frequency = recipe.stable(values, least, count, generator(random_state))
-        known = {"frequency": frequency}
-        return Network.from_edges(names, ends[edges.pairs], edges.weights, known, details)
+        return as_network(names, edges, {"frequency": frequency}, details)
     scores = recipe.scores(values)
-    pairs = recipe.chosen(scores)
+    pairs = recipe.select(scores)
     weights = scores.values[pairs]
     known = {}
     if scores.p_values is not None:
@@ -119,11 +316,10 @@ def infer(
         known = {"p_value": p[pairs], "q_value": q[pairs]}
     if method in TESTED:
         details["shrinkage"] = scores.shrinkage
-    weights = weights if signed else np.abs(weights)
-    return Network.from_edges(names, ends[pairs], weights, known, details)
+    return as_network(names, Edges(pairs, weights if signed else np.abs(weights)), known, details)
 
 
-def _within(values: np.ndarray, condition: Any, least: int) -> np.ndarray:
+def _within(values: np.ndarray, condition: VectorLike, least: int) -> np.ndarray:
     """Return the table less the means of conditions; refuse one of which nothing is left."""
     codes, names = conditions_of(condition, len(values))
     left = len(values) - len(names) + 1
@@ -135,21 +331,20 @@ def _within(values: np.ndarray, condition: Any, least: int) -> np.ndarray:
     return without_means(values, codes)
 
 
-def checked_table(X: Any, least_rows: int) -> tuple[np.ndarray, list[Any]]:
+def require_columns(X: TableLike, least_rows: int) -> tuple[np.ndarray, list[Any]]:
     """Return the numbers and the names of the columns; warn about constant ones."""
     rows = table(X, min_rows=least_rows, allow_sparse=False)
     values = np.asarray(to_numpy(rows.values), dtype=np.float64)
     p = values.shape[1]
-    require(40.0 * p**2, budget_bytes(None), f"all pairs of {p} columns", "keep fewer columns")
+    require_memory(
+        40.0 * p**2, budget_bytes(None), f"all pairs of {p} columns", "keep fewer columns"
+    )
     if p < 2:
         raise InputError("X has 1 column: a network needs at least 2")
     names = [f"x{k}" for k in range(p)] if rows.columns is None else rows.columns
     constant = np.flatnonzero(unit_columns(values)[1])
     if constant.size:
-        shown = ", ".join(str(names[k])[:40] for k in constant[:3])
+        some = ", ".join(str(names[k])[:40] for k in constant[:3])
         more = f" and {constant.size - 3} more" if constant.size > 3 else ""
-        warn(
-            f"X has constant columns ({shown}{more}): they have no edges",
-            ConstantColumnWarning,
-        )
+        warn(f"X has constant columns ({some}{more}): they have no edges", ConstantColumnWarning)
     return values, names

@@ -1,4 +1,4 @@
-"""Curves of agreement against the number of replicates, beyond what the data show.
+"""Agreement against the number of replicates, beyond what the data show, and how many are enough.
 
 Three families of learning curves are fitted at once. Each has a scale on which agreement is near
 to a parabola in x = log(r − 1) − log(ρ − 1), ρ the number of replicates at which it is 0.8:
@@ -17,19 +17,23 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
+from scipy import stats
 from scipy.special import expit, logit, ndtr, ndtri
 
 _ANCHOR = 0.8
 RANGE = 50  # replicates with which all designs of the prior reach it
-_FARTHEST = 3000.0  # replicates at which it may be reached
-_SCALES = 160  # values of ρ
+_MAX_REPLICATES = 3000.0  # replicates at which it may be reached
+_N_SCALES = 160  # values of ρ
 _DRAWS = 48  # of (b, c) for each
-_FAINT, _SURE = 0.02, 0.98  # agreements beyond which scales have no end
-_START = 0.05  # agreement from which a size has a say
+_MIN_AGREEMENT, _MAX_AGREEMENT = 0.02, 0.98  # agreements beyond which scales have no end
+_MIN_USED_AGREEMENT = 0.05  # agreement from which a size has a say
 _DECAY = 0.25  # errors at two sizes have the correlation exp(−0.25·|log of their ratio|)
 _MISFIT = 0.08  # of a curve to its family, on the scale of log-odds
 _TREND = 1.5  # of log(ρ − 1), to both sides, over which the means change
 _NEGLIGIBLE = 1e-6  # of the best curve's weight
+_MIN_VARIANCE = 0.1  # of the jackknife's, below which taking its noise off does not bring it
+_REACH = 4  # how far beyond the sizes seen to look, in the largest of them
+_ABOVE_CHANCE = 0.05  # by how much agreement must be above it, of what is left to 1
 
 
 class Family(NamedTuple):
@@ -113,19 +117,23 @@ def curves(sizes: np.ndarray, agreement: np.ndarray, se: np.ndarray, last: int) 
     array([ 9., 10., 12.])
     """
     # Where next to nothing is found again a curve is not what it is near the target.
-    used = (agreement >= _START) | (sizes == sizes[-1])
-    s, x, se = np.clip(agreement, _FAINT, _SURE)[used], np.log(sizes[used] - 1.0), se[used]
+    used = (agreement >= _MIN_USED_AGREEMENT) | (sizes == sizes[-1])
+    s, x, se = (
+        np.clip(agreement, _MIN_AGREEMENT, _MAX_AGREEMENT)[used],
+        np.log(sizes[used] - 1.0),
+        se[used],
+    )
     grid = np.arange(2, last + 1)
     # One size shows no slope: then the prior alone bounds the number, within its own range.
-    farthest = RANGE - 1.0 if len(sizes) == 1 else _FARTHEST
-    scales = np.linspace(np.log(0.5), np.log(farthest), _SCALES)
+    farthest = RANGE - 1.0 if len(sizes) == 1 else _MAX_REPLICATES
+    scales = np.linspace(np.log(0.5), np.log(farthest), _N_SCALES)
     fits = [_fit(family, s, se, x, scales) for family in FAMILIES.values()]
     best = max(float(fit.weight.max()) for fit in fits)
     values, weights, shares = [], [], {}
     for (name, family), fit in zip(FAMILIES.items(), fits, strict=True):
         weight = np.exp(fit.weight - best)
         kept = weight > _NEGLIGIBLE
-        values.append(_drawn(family, fit, scales, np.log(grid - 1.0), kept))
+        values.append(_draw_curves(family, fit, scales, np.log(grid - 1.0), kept))
         weights.append(np.repeat(weight[kept] / _DRAWS, _DRAWS))
         shares[name] = float(weight.sum())
     total = sum(shares.values())
@@ -168,7 +176,7 @@ def _fit(family: Family, s: np.ndarray, se: np.ndarray, x: np.ndarray, scales: n
     return _Fit(weight, mean + (shift @ solved[:, :, :1])[:, :, 0], np.linalg.cholesky(left))
 
 
-def _drawn(
+def _draw_curves(
     family: Family, fit: _Fit, scales: np.ndarray, x: np.ndarray, kept: np.ndarray
 ) -> np.ndarray:
     """Return curves drawn from the law of (b, c), the same for the same data."""
@@ -188,3 +196,86 @@ def _quantiles(values: np.ndarray, weights: np.ndarray, shares: tuple[float, ...
     reached = np.cumsum(weights[order])
     at = np.minimum(np.searchsorted(reached, shares), values.size - 1)
     return values[order[at]]
+
+
+class Estimate(NamedTuple):
+    """A number and its variance."""
+
+    value: float
+    variance: float
+
+
+class Recommendation(NamedTuple):
+    """The least number of replicates, and an interval for it (to infinity where open).
+
+    `reason` says why there is no number: "chance" (networks agree no more than those of tables
+    without links), "kernel" (those agree as much as is asked for) or "far" (it is out of reach).
+    """
+
+    size: int | None
+    low: int
+    high: float
+    extrapolated: bool
+    reason: str
+    curves: Curves
+
+
+def change_of(part: dict[str, np.ndarray], strata: np.ndarray) -> Estimate:
+    """Return the expected change between two experiments, with its variance.
+
+    That is the jackknife's, Σ_s (n_s − 1)/n_s·Σ_i (θ_i − mean)² over strata s, θ_i without thing
+    i, less what the finite number of orders adds to it, plus the variance of their mean.
+    """
+    values, without = part["change"], part["change_without"]
+    theta, B = without.mean(axis=1), values.size
+    raw = noise = 0.0
+    for s in np.unique(strata):
+        own = strata == s
+        share = (own.sum() - 1.0) / own.sum()
+        raw += share * float(((theta[own] - theta[own].mean()) ** 2).sum())
+        noise += share**2 * float((without[own] - values).var(axis=1, ddof=1).sum()) / B
+    spread = float(values.var(ddof=1)) / B
+    return Estimate(float(values.mean()), max(raw - noise, _MIN_VARIANCE * raw) + spread)
+
+
+def mean_of(estimates: list[Estimate]) -> tuple[float, float]:
+    """Return the mean of independent numbers and its standard error."""
+    values, variances = np.array(estimates).T
+    return float(values.mean()), float(np.sqrt(variances.sum())) / len(estimates)
+
+
+def recommend(
+    sizes: np.ndarray,
+    agreement: np.ndarray,
+    se: np.ndarray,
+    chance: float,
+    target: float,
+    level: float,
+    df: int,
+    signs: np.ndarray | None = None,
+) -> Recommendation:
+    """Return the least r whose agreement is at least the target, and what the data leave for it.
+
+    It is the median over the curves that the data allow; the interval holds the share `level` of
+    them. An end beyond four times the largest size seen, and beyond the range of the prior, is left
+    open, and no number beyond it is given; nor where the agreement seen is not above chance. Of so
+    few samples that a jackknife says nothing `signs` has an agreement, then those by chance.
+    """
+    t = float(stats.t.ppf(0.5 + 0.5 * level, df))
+    wide = t / float(stats.norm.ppf(0.5 + 0.5 * level))
+    last = max(_REACH * int(sizes[-1]), RANGE)
+    fits = curves(sizes, agreement, wide * se, last)
+    low, middle, high = fits.least(target, (0.5 - 0.5 * level, 0.5, 0.5 + 0.5 * level))
+    reason = ""
+    if chance >= target:
+        reason = "kernel"
+    elif signs is not None:
+        reason = "chance" if (signs[1:] >= signs[0]).any() else ""
+    elif agreement[-1] - t * se[-1] <= chance + _ABOVE_CHANCE * (1.0 - chance):
+        reason = "chance"
+    if not reason and np.isinf(middle):
+        reason = "far"
+    high = np.inf if reason in ("kernel", "chance") else float(high)
+    size = None if reason else int(middle)
+    beyond = size is None or size > sizes[-1]
+    return Recommendation(size, int(min(low, last)), high, beyond, reason, fits)

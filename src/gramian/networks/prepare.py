@@ -6,6 +6,7 @@ import csv
 import io
 import re
 from collections import Counter
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from os import PathLike
 from typing import Any
@@ -13,17 +14,26 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from gramian._core.check import flag, invalid, is_list, short
+from gramian._core.check import flag, invalid, is_list, is_whole, short, text
 from gramian._core.check import path as checked_path
-from gramian._study.language import Sentence, names
-from gramian.errors import InputError
+from gramian._core.types import TableLike
+from gramian._study.language import Count, Name, Sentence, names
+from gramian.datasets import Dataset
+from gramian.errors import InputError, InputTypeError
 from gramian.io import Source, as_source, read
 from gramian.io.content import file_bytes
 from gramian.io.roles import are_genes
-from gramian.networks.genes import FEW, chosen
+from gramian.networks.contrasts import conditions_of, contrasts, rows_of
+from gramian.networks.infer import Edges, Recipe
+from gramian.networks.structure import degrees_of, modules_of
 from gramian.networks.study import COUNTED
 
-_ENDING = re.compile(r"[\s._-]*(?:replicate|repl?|r|n°|#)?[\s._-]*\d+$", re.IGNORECASE)
+N_GENES = 500  # that are kept where no number is given
+_MAX_SEARCHED = 3_000  # genes among which modules are looked for: pairs fit into memory
+_MODULE_FDR = 0.01  # false discovery rate of the links that hold modules together
+_LINKS_PER_GENE = 10  # such links, the strongest
+_REPLICATE_SUFFIX = re.compile(r"[\s._-]*(?:replicate|repl?|r|n°|#)?[\s._-]*\d+$", re.IGNORECASE)
+_GENES = "must be a number, a list of names, modules, modules:200, or None"
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,11 +67,11 @@ class Experiment:
 
 
 def prepare(
-    data: Any,
-    group: Any = None,
+    data: str | PathLike[str] | TableLike | Dataset | Source,
+    group: Hashable | Sequence[Hashable] = None,
     *,
-    samples: Any = None,
-    genes: Any = FEW,
+    samples: str | PathLike[str] | pd.DataFrame | None = None,
+    genes: int | Sequence[str] | str | None = N_GENES,
     counts: bool | None = None,
     **read_options: Any,
 ) -> Experiment:
@@ -100,32 +110,27 @@ def prepare(
     >>> experiment.table.shape, experiment.condition.tolist()
     ((4, 2), ['a', 'a', 'b', 'b'])
     """
-    columns = [] if group is None else _listed(group)
+    columns = [] if group is None else list(group) if is_list(group) else [group]
     notes: list[Sentence] = []
     if samples is not None and not columns:
-        raise invalid(
-            "samples", _shown(samples), "needs group: name its column that holds the conditions"
-        )
-    known = None if samples is None else _known(samples)
+        reason = "needs group: name its column that holds the conditions"
+        raise invalid("samples", _repr_of(samples), reason)
+    known = None if samples is None else _read_samples(samples)
     source = _read(data, columns, known, read_options, notes)
     condition, own = _condition(source, columns, known, notes)
     table = source.active().drop(columns=own, errors="ignore")
     table.index = condition.index
     table = _complete(table, notes)
     if table.shape[1] < 2:
-        found = "1 column" if table.shape[1] == 1 else f"{table.shape[1]} columns"
-        raise InputError(f"data has {found} of genes: a network needs at least 2")
-    table = _stabilised(table, counts, notes)
-    return Experiment(chosen(table, condition, genes, notes), condition, tuple(notes), source)
+        size = "1 column" if table.shape[1] == 1 else f"{table.shape[1]} columns"
+        raise InputError(f"data has {size} of genes: a network needs at least 2")
+    table = _log_counts(table, counts, notes)
+    return Experiment(select_genes(table, condition, genes, notes), condition, tuple(notes), source)
 
 
-def _shown(samples: Any) -> Any:
+def _repr_of(samples: str | PathLike[str] | pd.DataFrame) -> str:
     """Return a second table as a message shows it: a path as it is, a table by its kind."""
     return samples if isinstance(samples, str) else type(samples).__name__
-
-
-def _listed(group: Any) -> list[Any]:
-    return list(group) if is_list(group) else [group]
 
 
 def _read(
@@ -167,7 +172,7 @@ def _genes_in_rows(source: Source, known: pd.DataFrame | None) -> bool:
 
 def _stem(name: str) -> str:
     """Return the name of a sample without its last number."""
-    return _ENDING.sub("", name) or name
+    return _REPLICATE_SUFFIX.sub("", name) or name
 
 
 def _say_conditions(labels: list[str]) -> bool:
@@ -212,7 +217,7 @@ def _condition(
     return pd.Series(values.to_numpy(), index=index, name="condition"), columns
 
 
-def _known(samples: Any) -> pd.DataFrame:
+def _read_samples(samples: str | PathLike[str] | pd.DataFrame) -> pd.DataFrame:
     """Return a second table, one row a sample, named by its first column."""
     known = samples
     if not isinstance(samples, pd.DataFrame):
@@ -221,7 +226,7 @@ def _known(samples: Any) -> pd.DataFrame:
             known = pd.read_csv(content, sep=None, engine="python", dtype=str, index_col=0)
         except (ValueError, csv.Error) as error:
             reason = f"is no table of text: {str(error)[:200]}"
-            raise invalid("samples", _shown(samples), reason) from error
+            raise invalid("samples", _repr_of(samples), reason) from error
     return known.set_axis([str(name) for name in known.index], axis=0)
 
 
@@ -248,7 +253,7 @@ def _complete(table: pd.DataFrame, notes: list[Sentence]) -> pd.DataFrame:
     return table.loc[:, ~still]
 
 
-def _stabilised(table: pd.DataFrame, counts: Any, notes: list[Sentence]) -> pd.DataFrame:
+def _log_counts(table: pd.DataFrame, counts: bool | None, notes: list[Sentence]) -> pd.DataFrame:
     """Return counts as log2 counts per million (a half added), other numbers as they are."""
     X = table.to_numpy()
     if counts is None:
@@ -260,3 +265,104 @@ def _stabilised(table: pd.DataFrame, counts: Any, notes: list[Sentence]) -> pd.D
     notes.append(Sentence("net.read.counts"))
     millions = (X.sum(axis=1, keepdims=True) + 1.0) / 1e6
     return pd.DataFrame(np.log2((X + 0.5) / millions), table.index, table.columns)
+
+
+def select_genes(
+    table: pd.DataFrame, condition: pd.Series, genes: Any, notes: list[Sentence]
+) -> pd.DataFrame:
+    """Return the genes that were asked for, and note how they were select_genes."""
+    if genes is None:
+        return table
+    if is_whole(genes):
+        return _variable(table, condition, int(genes), notes)
+    if isinstance(genes, str):
+        return _in_modules(table, condition, _number(genes), notes)
+    if is_list(genes):
+        return _genes_by_name(table, genes, notes)
+    raise invalid("genes", genes, _GENES, InputTypeError)
+
+
+def _number(genes: str) -> int:
+    """Return how many genes of modules: "modules" or "modules:200"."""
+    word, colon, number = genes.partition(":")
+    if word != "modules" or (colon and not number.isdecimal()):
+        raise invalid("genes", genes, _GENES)
+    return int(number) if colon else N_GENES
+
+
+def _deviations(table: pd.DataFrame, condition: pd.Series) -> np.ndarray:
+    """Return the contrasts of all conditions."""
+    codes, _ = conditions_of(condition, len(table))
+    if len(np.unique(codes)) == len(codes):
+        raise InputError("group has one sample a condition: genes cannot be compared within")
+    return contrasts(table.to_numpy(), codes)
+
+
+def _most_variable(Z: np.ndarray, count: int) -> np.ndarray:
+    return np.sort(np.argsort(-(Z**2).sum(axis=0), kind="stable")[:count])
+
+
+def _variable(
+    table: pd.DataFrame, condition: pd.Series, count: int, notes: list[Sentence]
+) -> pd.DataFrame:
+    """Return the genes that vary most within conditions."""
+    p = table.shape[1]
+    if count < 2:
+        raise invalid("genes", count, "must ask for at least 2 genes, or be a list of names")
+    if p <= count:
+        return table
+    notes.append(Sentence("net.read.variable", {"count": count, "p": p}))
+    return table.iloc[:, _most_variable(_deviations(table, condition), count)]
+
+
+def _in_modules(
+    table: pd.DataFrame, condition: pd.Series, count: int, notes: list[Sentence]
+) -> pd.DataFrame:
+    """Return genes that links within conditions hold together, those of large modules first."""
+    p = table.shape[1]
+    if count < 2:
+        raise invalid(
+            "genes", f"modules:{count}", "must ask for at least 2 genes, or be a list of names"
+        )
+    Z = _deviations(table, condition)
+    searched = _most_variable(Z, _MAX_SEARCHED)
+    X = rows_of(Z[:, searched])
+    if len(X) < Recipe.least_rows:
+        raise InputError(f"data has {len(table)} samples, too few for links: give genes={N_GENES}")
+    module, degree = _modules(X)
+    held = np.flatnonzero(module)
+    if held.size < 2:
+        raise InputError(
+            f"genes: no modules hold together at a false discovery rate of {_MODULE_FDR}: choose "
+            f"those that vary most, genes={N_GENES}"
+        )
+    size = np.bincount(module)[module]
+    order = held[np.lexsort((-degree[held], module[held], -size[held]))][:count]
+    values: dict[str, Any] = {"count": order.size, "p": p, "searched": searched.size}
+    values["modules"] = Count("module", len(np.unique(module[order])))
+    notes.append(Sentence("net.read.modules", values))
+    return table.iloc[:, np.sort(searched[order])]
+
+
+def _modules(X: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return the module of each column, 0 for none, and its number of links."""
+    p = X.shape[1]
+    edges = Recipe(fdr=_MODULE_FDR, shrinkage=0.0).edges(X)
+    strongest = np.argsort(-np.abs(edges.weights), kind="stable")[: _LINKS_PER_GENE * p]
+    links = Edges(*(part[np.sort(strongest)] for part in edges))
+    return modules_of(links, p), degrees_of(links, p)
+
+
+def _genes_by_name(table: pd.DataFrame, genes: Any, notes: list[Sentence]) -> pd.DataFrame:
+    """Return the genes of a list that are there."""
+    wanted = dict.fromkeys(text(name, "genes") for name in genes)
+    known = [name for name in wanted if name in table.columns]
+    if len(known) < 2:
+        raise InputError(f"genes: {len(known)} of {len(wanted)} are columns of data: check names")
+    values: dict[str, Any] = {"n": Count("variable", len(known)), "of": len(wanted)}
+    if len(known) < len(wanted):
+        lost = next(name for name in wanted if name not in table.columns)
+        values["name"] = Name(lost)
+    key = "net.read.listed" if len(known) == len(wanted) else "net.read.some"
+    notes.append(Sentence(key, values))
+    return table[known]

@@ -1,24 +1,37 @@
-"""Two experiments out of one: networks of disjoint sets of samples, each left out in turn."""
+"""Networks of resampled samples: two experiments out of one, and a test of conditions.
+
+Networks of overlapping sets of a few samples are not independent, so that shuffling networks
+between conditions would find differences everywhere. The test shuffles samples instead, and finds
+networks again for each shuffle. Since a difference of levels is no difference of networks, what is
+shuffled is the contrasts of each condition: where all have the same law but for their levels, the
+contrasts of normal samples are exchangeable, which samples less an estimate of their level are not.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 
-from gramian.networks.contrasts import Contrasts, Listed, Pool, contrasts, rows_of
+from gramian._nulls.p_values import p_values
+from gramian.networks.contrasts import Contrasts, Listed, Pool, contrasts, contrasts_of, rows_of
 from gramian.networks.finder import Finder, Similarity
-from gramian.networks.recipe import Edges, Recipe
+from gramian.networks.infer import Edges, Recipe
 from gramian.networks.structure import MEASURES, structure_change
 
 KEPT = 20  # networks of each unit and size that are kept
-_TOGETHER = 400  # networks compared at once
-_PAIRS = 40_000_000  # pairs of columns of networks compared at once
-_CHANCE = 10  # pairs of tables without any link
-_FEW = 8  # contrasts from which a jackknife can be had
-_TENTH = 0.1  # of the pairs, at least, that are edges where signs are tried
+_MAX_NETWORKS = 400  # compared at once
+_MAX_PAIRS = 40_000_000  # pairs of columns of networks compared at once
+_N_SHUFFLED = 10  # pairs of tables without any link
+_MIN_CONTRASTS = 8  # from which a jackknife can be had
+_MIN_DENSITY = 0.1  # of edges, where signs are tried
 SIGNS = 199  # tables whose numbers have random signs
+SHUFFLES = 39  # of a smaller experiment: with 19 it tells less than the test of all samples does
+_SETS = 4  # sets of samples of each condition
+_SET_SHARE = 0.75  # of the samples of the smallest condition that make a set
+_MAX_TEST_NETWORKS = 600  # compared at once
+_MAX_TEST_PAIRS = 60_000_000  # pairs of columns of networks compared at once
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,19 +49,14 @@ class Unit:
     lost: int = 0
 
     @property
-    def smallest(self) -> int:
-        """The number of things in the smallest stratum."""
-        return int(np.bincount(self.strata).min())
-
-    @property
     def largest_size(self) -> int:
         """The most replicates of which there are two disjoint experiments."""
-        return self.smallest // 2 // self.step + self.lost
+        return int(np.bincount(self.strata).min()) // 2 // self.step + self.lost
 
     @property
     def few(self) -> bool:
         """Whether these are so few contrasts that leaving out one of them says nothing."""
-        return isinstance(self.pool, Contrasts) and len(self.strata) < _FEW
+        return isinstance(self.pool, Contrasts) and len(self.strata) < _MIN_CONTRASTS
 
     def take(self, r: int) -> int:
         """Return how many things of a stratum an experiment takes."""
@@ -77,7 +85,7 @@ class _Sets:
         return self.number[key]
 
 
-def resampled(
+def compare_experiments(
     unit: Unit,
     r: int,
     n_resamples: int,
@@ -97,7 +105,7 @@ def resampled(
     everyone = np.arange(n)
     each = 2 + 2 * unit.take(r) * (int(unit.strata.max()) + 1)
     pairs = unit.pool.n_columns**2 / 2
-    together = max(1, int(min(_TOGETHER, _PAIRS / pairs)) // each)
+    together = max(1, int(min(_MAX_NETWORKS, _MAX_PAIRS / pairs)) // each)
     change, far = np.empty((n + 1, n_resamples)), np.empty(n_resamples)
     measures = np.empty((len(MEASURES), n_resamples))
     kept: list[Edges] = []
@@ -123,8 +131,17 @@ def resampled(
         "change_without": change[1:],
         "far": np.maximum(far, 0.0),
         **dict(zip(MEASURES, measures, strict=True)),
-        **packed(kept),
+        "pairs": np.concatenate([edges.pairs for edges in kept]).astype(np.int64),
+        "weights": np.concatenate([edges.weights for edges in kept]).astype(np.float64),
+        "ends": np.cumsum([edges.pairs.size for edges in kept]).astype(np.int64),
     }
+
+
+def unpack_networks(part: dict[str, np.ndarray]) -> list[Edges]:
+    """Return the networks that are kept in "pairs", "weights" and "ends"."""
+    cuts = part["ends"][:-1]
+    parts = zip(np.split(part["pairs"], cuts), np.split(part["weights"], cuts), strict=True)
+    return [Edges(pairs, weights) for pairs, weights in parts]
 
 
 def _numbers(unit: Unit, order: np.ndarray, i: int, r: int, sets: _Sets) -> tuple[int, int]:
@@ -132,20 +149,25 @@ def _numbers(unit: Unit, order: np.ndarray, i: int, r: int, sets: _Sets) -> tupl
     return sets.add(first), sets.add(last)
 
 
-def by_chance(
+def similarities_at_random(
     unit: Unit, r: int, finder: Finder, similarity: Similarity, rng: np.random.Generator
 ) -> np.ndarray:
     """Return similarities of networks of r replicates in which every column is shuffled alone."""
     tables = []
-    for _ in range(_CHANCE):
+    for _ in range(_N_SHUFFLED):
         for rows in unit.halves(rng.permutation(len(unit.strata)), r):
             tables.append(rng.permuted(unit.pool.table(rows), axis=0))
     S = similarity(finder.many(Listed(tables), [np.array([k]) for k in range(len(tables))]))
     return S[np.arange(0, len(tables), 2), np.arange(1, len(tables), 2)]
 
 
-def by_signs(
-    unit: Unit, r: int, n_resamples: int, finder: Finder, similarity: Similarity, seed: list[int]
+def similarities_by_signs(
+    unit: Unit,
+    r: int,
+    n_resamples: int,
+    finder: Finder,
+    similarity: Similarity,
+    rng: np.random.Generator,
 ) -> np.ndarray:
     """Return the mean similarity of two experiments, then where numbers have random signs.
 
@@ -154,12 +176,12 @@ def by_signs(
     and fewer found again: networks have at least a tenth of the pairs here.
     """
     if isinstance(finder, Recipe) and finder.density is not None:
-        finder = replace(finder, density=max(_TENTH, finder.density))
-    n, sets, rng, means = len(unit.strata), _Sets(), np.random.default_rng(seed), []
+        finder = replace(finder, density=max(_MIN_DENSITY, finder.density))
+    n, sets, means = len(unit.strata), _Sets(), []
     orders = [rng.permutation(n) for _ in range(n_resamples)]
     first, last = np.array([_numbers(unit, order, -1, r, sets) for order in orders]).T
     Z, each = contrasts(unit.pool.table(np.arange(n)), np.zeros(n + 1)), len(sets.rows)
-    for start in range(0, SIGNS + 1, some := max(1, _TOGETHER // each)):
+    for start in range(0, SIGNS + 1, some := max(1, _MAX_NETWORKS // each)):
         count = min(some, SIGNS + 1 - start)
         signed = [rng.choice([-1.0, 1.0], Z.shape) * Z for _ in range(count)]
         if start == 0:
@@ -170,18 +192,104 @@ def by_signs(
     return np.array(means)
 
 
-def packed(networks: Iterable[Edges]) -> dict[str, np.ndarray]:
-    """Return networks as three arrays."""
-    networks = list(networks)
-    return {
-        "pairs": np.concatenate([edges.pairs for edges in networks]).astype(np.int64),
-        "weights": np.concatenate([edges.weights for edges in networks]).astype(np.float64),
-        "ends": np.cumsum([edges.pairs.size for edges in networks]).astype(np.int64),
-    }
+def separation_statistics(
+    Z: np.ndarray,
+    codes: np.ndarray,
+    finder: Finder,
+    similarity: Similarity,
+    shuffles: Sequence[tuple[np.random.Generator, bool]],
+) -> np.ndarray:
+    """Return the squared distance between the barycentres of conditions, one for each shuffle.
+
+    It is the mean over pairs of conditions. A barycentre is that of networks of a few sets, each of
+    three quarters of what the smallest condition has of contrasts Z: they blur what a single
+    network owes to chance, and tell conditions apart with fewer samples. Each generator draws these
+    sets, after it has shuffled the contrasts where it is told to.
+    """
+    fewest = int(np.bincount(codes).min())
+    r = min(max(finder.least_rows - 1, round(_SET_SHARE * fewest)), fewest)
+    pool, conditions = Contrasts(Z), range(int(codes.max()) + 1)
+    draws = [_sets(codes, r, *shuffle) for shuffle in shuffles]
+    owner = np.repeat(conditions, _SETS)
+    most = min(_MAX_TEST_NETWORKS, _MAX_TEST_PAIRS / Z.shape[1] ** 2)
+    together = max(1, int(most) // len(owner))
+    distances = []
+    for start in range(0, len(draws), together):
+        some = [rows for sets in draws[start : start + together] for rows in sets]
+        S = similarity(finder.many(pool, some))
+        for k in range(0, len(some), len(owner)):
+            own = slice(k, k + len(owner))
+            distances.append(_between(S[own, own], owner))
+    return np.array(distances)
 
 
-def unpacked(unit: dict[str, np.ndarray]) -> list[Edges]:
-    """Return the networks that `packed` packed."""
-    cuts = unit["ends"][:-1]
-    parts = zip(np.split(unit["pairs"], cuts), np.split(unit["weights"], cuts), strict=True)
-    return [Edges(pairs, weights) for pairs, weights in parts]
+def _sets(codes: np.ndarray, r: int, rng: np.random.Generator, shuffle: bool) -> list[np.ndarray]:
+    """Return sets of samples of each condition in turn."""
+    groups = rng.permutation(codes) if shuffle else codes
+    members = [np.flatnonzero(groups == c) for c in range(int(codes.max()) + 1)]
+    return [np.sort(rng.choice(own, r, replace=False)) for own in members for _ in range(_SETS)]
+
+
+def _between(S: np.ndarray, owner: np.ndarray) -> float:
+    """Return the mean over pairs of groups of |μ_c − μ_d|², from similarities."""
+    A = (owner[:, None] == np.unique(owner)).astype(float)
+    A /= A.sum(axis=0)
+    M = A.T @ S @ A
+    d = np.diagonal(M)
+    i, j = np.triu_indices(len(d), 1)
+    return float((d[i] + d[j] - 2.0 * M[i, j]).mean())
+
+
+def trim_contrasts(X: np.ndarray, codes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return what is shuffled: contrasts of all conditions, and the condition of each.
+
+    First, samples come nearer until none is farther from the medians of its condition than half.
+
+    A sample that is far out is in all contrasts of its condition, which then resemble each other
+    and no others: conditions would differ by their wildest samples. Where many genes are measured,
+    samples without long tails hardly move.
+
+    >>> X = np.array([[1.0], [2.0], [3.0], [50.0], [4.0]])
+    >>> near = np.array([[2.0], [2.0], [3.0], [4.0], [4.0]])
+    >>> Z, owner = trim_contrasts(X, np.zeros(5))
+    >>> bool(np.allclose(Z, contrasts_of(near, np.zeros(5))[0])), len(owner)
+    (True, 4)
+    """
+    X = X.copy()
+    for c in np.unique(codes):
+        mine = codes == c
+        middle = np.median(X[mine], axis=0)
+        away = X[mine] - middle
+        far = np.linalg.norm(away / (np.abs(away).max() or 1.0), axis=1)
+        nearer = np.minimum(1.0, np.median(far) / np.where(far > 0, far, 1.0))
+        X[mine] = middle + away * nearer[:, None]
+    return contrasts_of(X, codes)
+
+
+def experiment_p_values(
+    values: np.ndarray,
+    codes: np.ndarray,
+    r: int,
+    n_experiments: int,
+    finder: Finder,
+    similarity: Similarity,
+    rng: np.random.Generator,
+) -> np.ndarray:
+    """Return the p-values of whole tests of r samples against r, from disjoint sets in turn.
+
+    Each order of the samples gives as many experiments without common samples as there is room for.
+    The share of small p-values is the power of an experiment of r replicates, as one draw of
+    samples shows it.
+    """
+    members = [np.flatnonzero(codes == c) for c in range(int(codes.max()) + 1)]
+    room = min(len(rows) for rows in members) // r
+    p: list[float] = []
+    while len(p) < n_experiments:
+        orders = [rng.permutation(rows) for rows in members]
+        for k in range(room):
+            rows = np.concatenate([order[k * r : (k + 1) * r] for order in orders])
+            Z, owner = trim_contrasts(values[rows], codes[rows])
+            shuffles = [(rng, shuffle) for shuffle in [False] + [True] * SHUFFLES]
+            T = separation_statistics(Z, owner, finder, similarity, shuffles)
+            p.append(float(p_values(T[0], T[1:])))
+    return np.array(p[:n_experiments])

@@ -10,12 +10,12 @@ import pandas as pd
 
 from gramian._core.check import is_whole, short
 from gramian._core.check import share as checked_share
-from gramian._study.language import Voice
+from gramian._estimators.kernel_pca import KernelPCA
+from gramian._study.language import Count, Fixed, Listed, Name, Number, P, Sentence, Share, Voice
 from gramian.errors import InputError
-from gramian.networks.correlations import upper
+from gramian.networks.infer import Edges, as_network, frequent_edges
+from gramian.networks.learning import RANGE
 from gramian.networks.network import Network
-from gramian.networks.recipe import Edges
-from gramian.networks.words import summary_sentences
 
 
 @dataclass(frozen=True, eq=False)
@@ -125,7 +125,7 @@ class ReplicateStudy:
         Network
             Weights are means over the networks that have the edge; "frequency" is their share.
         """
-        size = int(self.curve.index[self.curve["seen"]][-1]) if size is None else size
+        size = _last(self) if size is None else size
         every = list(dict.fromkeys(name for name, _ in self._pool))
         conditions = every if condition is None else [condition]
         names = all(isinstance(name, str) for name in conditions)
@@ -133,24 +133,15 @@ class ReplicateStudy:
             known = (
                 f"conditions {', '.join(every)[:80]}; sizes {sorted({r for _, r in self._pool})}"
             )
-            raise InputError(
-                f"condition={short(condition)}, size={short(size)} was not studied: {known}"
-            )
-        least = checked_share(share, "share", one=True)
+            where = f"condition={short(condition)}, size={short(size)}"
+            raise InputError(f"{where} was not studied: {known}")
         pool = [edges for name in conditions for edges in self._pool[name, size]]
-        p = len(self.names)
-        count, total = np.zeros(p * (p - 1) // 2), np.zeros(p * (p - 1) // 2)
-        for pairs, weights in pool:
-            count[pairs] += 1
-            total[pairs] += weights
-        often = np.flatnonzero((count >= least * len(pool) - 1e-9) & (count > 0) & (total != 0))
-        mean = Edges(often, total[often] / count[often])
-        return network_of(self.names, mean, {"frequency": count[often] / len(pool)})
+        least = checked_share(share, "share", one=True)
+        mean, frequency = frequent_edges(pool, len(self.names), least)
+        return as_network(self.names, mean, {"frequency": frequency})
 
-    def map(self, n_components: int = 2) -> Any:
+    def map(self, n_components: int = 2) -> KernelPCA:
         """Return a kernel PCA fitted to all networks, in the order of `networks`."""
-        from gramian._estimators.kernel_pca import KernelPCA
-
         if not (np.ptp(self.similarities, axis=0) > 0).any():
             raise InputError("the networks are all alike, or all empty: there is no map of them")
         return KernelPCA(n_components, kernel="precomputed").fit(self.similarities)
@@ -158,7 +149,7 @@ class ReplicateStudy:
     def summary(self, language: str = "en") -> str:
         """Say what was done, how many replicates are enough, and whether conditions differ."""
         voice = Voice(language)
-        return "\n".join(voice.opened(voice.say(each)) for each in summary_sentences(self))
+        return "\n".join(voice.capitalize(voice.say(each)) for each in summary_sentences(self))
 
     def __repr__(self) -> str:
         low, high = self.interval
@@ -166,10 +157,85 @@ class ReplicateStudy:
         return f"ReplicateStudy(recommended={self.recommended}, interval={low} to {end})"
 
 
-def network_of(
-    names: list[Any], edges: Edges, known: dict[str, np.ndarray] | None = None
-) -> Network:
-    """Return edges as a network with names."""
-    i, j = upper(len(names))
-    ends = np.stack([i[edges.pairs], j[edges.pairs]], axis=1)
-    return Network.from_edges(names, ends, edges.weights, known)
+def summary_sentences(study: ReplicateStudy) -> list[Sentence]:
+    """Return what a study says: data, recommendation, where it stands, structure, conditions."""
+    groups = [
+        Sentence("net.group", {"name": Name(name), "count": count})
+        for name, count in study.replicates.items()
+    ]
+    data: dict[str, Any] = {"variables": Count("variable", len(study.names))}
+    data |= {"conditions": Count("condition", len(groups)), "groups": Listed(tuple(groups))}
+    flags = {"net.pooled": study.design == "pooled", "net.shared": study.shared}
+    design = [Sentence(key) for key, holds in flags.items() if holds and len(groups) > 1]
+    advice = [*recommendation(study), *grounds(study), now(study), structure(study)]
+    return [Sentence("net.data", data), *design, *advice, *conditions(study)]
+
+
+def recommendation(study: ReplicateStudy) -> list[Sentence]:
+    """Return how many replicates are enough, or why nothing is recommended."""
+    low, high = study.interval
+    goal = Sentence("net.goal", {"target": Number(study.target, 2)})
+    values: dict[str, Any] = {"sure": Share(study.level), "goal": goal, "low": low}
+    if study.recommended is None:
+        values |= {"low": low - 1, "r": _last(study), "chance": Fixed(max(study.chance, 0.0))}
+        values["most"] = _most(study)
+        differ = study.reason == "chance" and study.shared and study.separated
+        return [Sentence("net.none.differ" if differ else f"net.none.{study.reason}", values)]
+    values["number"] = study.recommended
+    if np.isinf(high):
+        return [Sentence("net.open", values)]
+    key = "net.exactly" if low == high else "net.between"
+    out = [Sentence(key, {**values, "high": int(high)})]
+    return [*out, Sentence("net.safe", {"high": int(high)})] if high > study.recommended else out
+
+
+def grounds(study: ReplicateStudy) -> list[Sentence]:
+    """Say what a number beyond the sizes seen rests on."""
+    if study.recommended is None or not study.extrapolated:
+        return []
+    out = [Sentence("net.beyond", {"r": _last(study)})]
+    return [*out, Sentence("net.one", {"most": RANGE})] if study.curve["seen"].sum() == 1 else out
+
+
+def _last(study: ReplicateStudy) -> int:
+    """Return the largest size seen."""
+    return int(study.curve.index[study.curve["seen"]][-1])
+
+
+def _most(study: ReplicateStudy) -> Sentence:
+    """Say why no more is seen; conditions together show more than each has replicates."""
+    together = study.shared and len(study.replicates) > 1
+    return Sentence("net.most.together" if together else "net.most", {"r": _last(study)})
+
+
+def now(study: ReplicateStudy) -> Sentence:
+    """Say how far the present experiment is."""
+    row: Any = study.curve.loc[_last(study)]
+    values: dict[str, Any] = {"r": _last(study), "chance": Fixed(max(study.chance, 0.0))}
+    values |= {"most": _most(study), "seen": Fixed(float(row["observed"]))}
+    values |= {"agreement": Fixed(float(row["agreement"]))}
+    values |= {end: Fixed(float(row[f"agreement_{end}"])) for end in ("low", "high")}
+    return Sentence("net.now", values)
+
+
+def structure(study: ReplicateStudy) -> Sentence:
+    """Say what two experiments of the largest size seen have in common."""
+    row: Any = study.curve.loc[_last(study)]
+    values: dict[str, Any] = {"r": _last(study)}
+    values |= {key: Share(round(float(row[key]), 2)) for key in ("edges", "hubs")}
+    values |= {key: Fixed(float(row[key])) for key in ("degrees", "modules")}
+    return Sentence("net.structure", values)
+
+
+def conditions(study: ReplicateStudy) -> list[Sentence]:
+    """Say whether conditions differ, and how often a smaller experiment would show it."""
+    if len(study.replicates) < 2:
+        return []
+    if np.isnan(study.p_value):
+        return [Sentence("net.untested")] if min(study.replicates.values()) < 6 else []
+    key = "net.differ" if study.separated else "net.alike"
+    out = [Sentence(key, {"p": P(study.p_value)})]
+    if len(study.power):
+        r, rate = int(study.power.index[-1]), float(study.power.iloc[-1])
+        out.append(Sentence("net.power", {"r": r, "rate": Share(rate)}))
+    return out

@@ -7,7 +7,7 @@ from scipy import sparse, stats
 from scipy.sparse.csgraph import connected_components
 
 from gramian.networks.correlations import upper
-from gramian.networks.recipe import Edges
+from gramian.networks.infer import Edges
 
 MEASURES = ("edges", "degrees", "hubs", "modules")
 _SMALLEST = 3  # nodes of a module

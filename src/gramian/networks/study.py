@@ -5,13 +5,16 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
 from gramian._core.check import flag, generator, one_of, whole
-from gramian._core.labels import in_order_of, labels_of
+from gramian._core.chunked.passes import digest
+from gramian._core.frames import in_order_of, labels_of
+from gramian._core.types import SeedLike, TableLike, VectorLike
 from gramian.errors import InputError
+from gramian.kernels.base import Kernel
 from gramian.networks.contrasts import (
     Balanced,
     Contrasts,
@@ -21,32 +24,32 @@ from gramian.networks.contrasts import (
     without_means,
 )
 from gramian.networks.finder import Finder, as_finder, similarity_of
-from gramian.networks.infer import checked_table
+from gramian.networks.infer import require_columns
 from gramian.networks.resampling import Unit
 from gramian.networks.result import ReplicateStudy
 from gramian.networks.tables import Options, assemble
-from gramian.networks.work import Checkpoint, Plan, fingerprint, work
+from gramian.networks.work import Checkpoint, Plan, work
 
 DESIGNS = ("per-condition", "pooled")
-_FEW_SIZES = 6
-_LEAST = 3  # replicates without which nothing can be said
+_N_SIZES = 6
+_MIN_REPLICATES = 3  # without which nothing can be said
 COUNTED = 50.0  # a table of whole numbers, none negative, that reaches it is one of counts
-_VARIABLES = 3  # that have more than one pair, without which all networks are the same
-_HALVES = 6  # replicates that make two disjoint experiments of 3
-_OWN = 12  # replicates with which each of several conditions is seen by itself
+_MIN_VARIABLES = 3  # that have more than one pair, without which all networks are the same
+_TWO_EXPERIMENTS = 6  # replicates that make two disjoint experiments of 3
+_OWN_NETWORK = 12  # replicates with which each of several conditions is seen by itself
 _ALL = "all"
 
 
 def replicate_study(
-    X: Any,
-    condition: Any = None,
+    X: TableLike,
+    condition: VectorLike | None = None,
     *,
-    design: str = "per-condition",
+    design: Literal["per-condition", "pooled"] = "per-condition",
     sizes: Sequence[int] | None = None,
     n_resamples: int = 20,
-    random_state: Any = None,
-    infer: Any = None,
-    kernel: Any = None,
+    random_state: SeedLike = None,
+    infer: str | dict[str, Any] | Callable[[np.ndarray], Any] | None = None,
+    kernel: Kernel | None = None,
     agreement: float = 0.8,
     level: float = 0.95,
     n_permutations: int = 199,
@@ -125,12 +128,12 @@ def replicate_study(
     one_of(design, "design", DESIGNS)
     whole(n_resamples, "n_resamples", 2)
     whole(n_permutations, "n_permutations", 0)
-    values, names = checked_table(X, _LEAST)
+    values, names = require_columns(X, _MIN_REPLICATES)
     _refuse_negative_counts(values)
-    if len(names) < _VARIABLES:
+    if len(names) < _MIN_VARIABLES:
         raise InputError(
             f"X has {len(names)} variable{'' if len(names) == 1 else 's'}, whose networks cannot "
-            f"differ: keep at least {_VARIABLES} genes that vary and have no missing values"
+            f"differ: keep at least {_MIN_VARIABLES} genes that vary and have no missing values"
         )
     condition = in_order_of(condition, labels_of(X), "condition")
     codes, conditions = conditions_of(condition, len(values))
@@ -143,11 +146,11 @@ def replicate_study(
     seen = [r for r in chosen if r <= top]
     similarity = similarity_of(kernel, finder, within, max(seen[len(seen) // 2], finder.least_rows))
     seed = int(generator(random_state).integers(2**62))
-    tested = n_permutations if len(conditions) > 1 and fewest >= _HALVES else 0
+    tested = n_permutations if len(conditions) > 1 and fewest >= _TWO_EXPERIMENTS else 0
     plan = Plan(values, codes, units, seen, n_resamples, tested, seed, finder)
-    told = {"seen": seen, "resamples": n_resamples, "permutations": tested, "design": design}
-    told |= {"seed": seed, "infer": repr(finder), "kernel": repr(similarity.kernel)}
-    done = Checkpoint(checkpoint, fingerprint(values, codes, told))
+    # Everything that changes the numbers.
+    about = (seen, n_resamples, tested, design, seed, finder, similarity.kernel)
+    done = Checkpoint(checkpoint, digest(about, values.shape, values, codes))
     if not callable(progress):
         flag(progress, "progress")
     report = progress_line if progress is True else progress or None
@@ -180,17 +183,17 @@ def _units(values: np.ndarray, codes: np.ndarray, names: list[str], design: str)
     """
     counts = np.bincount(codes)
     fewest, C = int(counts.min()), len(names)
-    if fewest < _LEAST:
+    if fewest < _MIN_REPLICATES:
         raise InputError(
             f"condition {names[int(counts.argmin())][:40]!r} has {fewest} replicates, at least "
-            f"{_LEAST} are needed: two samples differ in one way only, which joins all genes; "
-            "leave it out, or join conditions"
+            f"{_MIN_REPLICATES} are needed: two samples differ in one way only, which joins all "
+            "genes; leave it out, or join conditions"
         )
     one = np.zeros(len(values), dtype=np.int64)
     pooled = design == "pooled" and C > 1
     if pooled and fewest >= 4:
         return [Unit(_ALL, Balanced(values, codes), codes)]
-    if not pooled and fewest >= (_OWN if C > 1 else _HALVES):
+    if not pooled and fewest >= (_OWN_NETWORK if C > 1 else _TWO_EXPERIMENTS):
         own = [Samples(values[codes == c]) for c in range(C)]
         return [
             Unit(name, pool, one[: len(pool.values)]) for name, pool in zip(names, own, strict=True)
@@ -204,13 +207,13 @@ def _units(values: np.ndarray, codes: np.ndarray, names: list[str], design: str)
     return [Unit(_ALL, Contrasts(Z), one[: len(Z)], step=C if pooled else 1, lost=1)]
 
 
-def _sizes(sizes: Any, units: list[Unit], finder: Finder, n: int) -> list[int]:
+def _sizes(sizes: Sequence[int] | None, units: list[Unit], finder: Finder, n: int) -> list[int]:
     """Return the sizes that can be seen, some six of them, or the user's."""
     top = min(unit.largest_size for unit in units)
     together = len(np.unique(units[0].strata)) * units[0].step
     least = max(2, 1 + -(-(finder.least_rows - 1) // together))
     if sizes is None:
-        grid = np.geomspace(least, top, _FEW_SIZES).round().astype(int)
+        grid = np.geomspace(least, top, _N_SIZES).round().astype(int)
         return sorted({int(r) for r in grid})
     try:
         numbers = sorted({int(r) for r in sizes if not isinstance(r, bool) and int(r) == r})

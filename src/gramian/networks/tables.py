@@ -10,16 +10,17 @@ import pandas as pd
 from scipy import stats
 
 from gramian._core.check import share
-from gramian.networks import agreement, separation
+from gramian._nulls.p_values import p_values
 from gramian.networks.contrasts import Samples
 from gramian.networks.finder import Similarity
-from gramian.networks.recipe import Edges
-from gramian.networks.resampling import unpacked
-from gramian.networks.result import ReplicateStudy, network_of
+from gramian.networks.infer import Edges, as_network
+from gramian.networks.learning import Recommendation, change_of, mean_of, recommend
+from gramian.networks.resampling import unpack_networks
+from gramian.networks.result import ReplicateStudy
 from gramian.networks.structure import MEASURES
 from gramian.networks.work import Plan
 
-_BEYOND = 8  # sizes of the curve beyond those that were seen
+_EXTRA_SIZES = 8  # of the curve, beyond those that were seen
 
 
 @dataclass(frozen=True)
@@ -47,13 +48,16 @@ def assemble(
     units = {(c, r): parts[f"unit {c} {r}"] for r in plan.seen for c in range(len(plan.units))}
     df = int(sum(len(u.strata) - len(np.unique(u.strata)) for u in plan.units))
     by_condition = _by_condition(units, plan, options.level, df)
-    observed = [_mean(units, plan, r) for r in plan.seen]
-    s, se = 1.0 - np.array([d for d, _ in observed]), np.array([e for _, e in observed])
+    # Samples of different conditions are independent.
+    strata = [unit.strata for unit in plan.units]
+    observed = np.array(
+        [mean_of([change_of(units[c, r], own) for c, own in enumerate(strata)]) for r in plan.seen]
+    )
+    s, se = 1.0 - observed[:, 0], observed[:, 1]
     chance = float(np.mean([parts[f"chance {c}"]["S"].mean() for c in range(len(plan.units))]))
-    seen = np.array(plan.seen)
     signs = parts.get("signs 0", {"S": None})["S"]  # few contrasts make one unit
-    asked = options.agreement, options.level
-    advice = agreement.recommend(seen, s, se, chance, *asked, df, signs)
+    goal = options.agreement, options.level
+    advice = recommend(np.array(plan.seen), s, se, chance, *goal, df, signs)
     curve = _curve(advice, plan, sizes, options.level)
     curve.loc[plan.seen, "observed"] = s
     for key in ("distance", *MEASURES):
@@ -61,7 +65,7 @@ def assemble(
     power = _rates(parts, plan, options.alpha)
     curve["told_apart"] = power
     p_value = _p_value(parts)
-    pool = {(plan.units[c].name, r): unpacked(part) for (c, r), part in units.items()}
+    pool = {(plan.units[c].name, r): unpack_networks(part) for (c, r), part in units.items()}
     everyone = _all_networks(plan, list(known["replicates"]))
     table, S = _on_map(pool, everyone, similarity)
     return ReplicateStudy(
@@ -78,7 +82,7 @@ def assemble(
         separated=bool(p_value <= options.alpha),
         networks=table,
         similarities=S,
-        full={name: network_of(known["names"], edges) for name, edges in everyone.items()},
+        full={name: as_network(known["names"], edges) for name, edges in everyone.items()},
         target=options.agreement,
         level=options.level,
         alpha=options.alpha,
@@ -95,7 +99,7 @@ def _by_condition(
     t = float(stats.t.ppf(0.5 + 0.5 * level, df))
     rows, labels = [], []
     for (c, r), part in units.items():
-        change = agreement.change_of(part, plan.units[c].strata)
+        change = change_of(part, plan.units[c].strata)
         half = t * np.sqrt(change.variance)
         s = 1.0 - change.value
         row = {"agreement": s, "agreement_low": max(s - half, -1.0)}
@@ -106,28 +110,19 @@ def _by_condition(
     return pd.DataFrame(rows, index=index)
 
 
-def _mean(
-    units: dict[tuple[int, int], dict[str, np.ndarray]], plan: Plan, r: int
-) -> tuple[float, float]:
-    """Return the mean change over conditions, whose samples are independent, and its error."""
-    each = [agreement.change_of(units[c, r], unit.strata) for c, unit in enumerate(plan.units)]
-    return agreement.mean_of(each)
-
-
 def _curve(
-    advice: agreement.Recommendation, plan: Plan, sizes: list[int] | None, level: float
+    advice: Recommendation, plan: Plan, sizes: list[int] | None, level: float
 ) -> pd.DataFrame:
     """Return the curve with its band, at the sizes seen and at some beyond."""
     last = int(advice.curves.sizes[-1])
     if sizes is None:
         ends = [end for end in (advice.size or 0, advice.high) if np.isfinite(end)]
         end = min(last, max(2 * plan.seen[-1], round(1.25 * max(ends))))
-        more = np.geomspace(plan.seen[-1], end, _BEYOND).round().astype(int)
+        more = np.geomspace(plan.seen[-1], end, _EXTRA_SIZES).round().astype(int)
         sizes = sorted({*plan.seen, *plan.experiments, *more.tolist()})
     index = [r for r in sizes if r <= last]
-    low, middle, high = advice.curves.at(
-        np.array(index), (0.5 - 0.5 * level, 0.5, 0.5 + 0.5 * level)
-    )
+    shares = (0.5 - 0.5 * level, 0.5, 0.5 + 0.5 * level)
+    low, middle, high = advice.curves.at(np.array(index), shares)
     columns = {"agreement": middle, "agreement_low": low, "agreement_high": high}
     curve = pd.DataFrame(columns, index=pd.Index(index, name="size"))
     curve["seen"] = curve.index.isin(plan.seen)
@@ -140,8 +135,8 @@ def _rates(parts: dict[str, dict[str, np.ndarray]], plan: Plan, alpha: float) ->
     """Return the share of smaller experiments whose test finds that conditions differ."""
     rates: dict[int, float] = {}
     for r in plan.experiments:
-        found = [part["p"] for name, part in parts.items() if name.startswith(f"power {r} ")]
-        rates[r] = float(np.mean(np.concatenate(found) <= alpha))
+        p = [part["p"] for name, part in parts.items() if name.startswith(f"power {r} ")]
+        rates[r] = float(np.mean(np.concatenate(p) <= alpha))
     return pd.Series(rates, dtype=float, name="told_apart").rename_axis("size")
 
 
@@ -150,7 +145,8 @@ def _p_value(parts: dict[str, dict[str, np.ndarray]]) -> float:
     chunks = sorted((int(name.split()[1]), name) for name in parts if name.startswith("test"))
     if not chunks:
         return float("nan")
-    return separation.p_value(np.concatenate([parts[name]["T"] for _, name in chunks]))
+    T = np.concatenate([parts[name]["T"] for _, name in chunks])
+    return float(p_values(T[0], T[1:]))
 
 
 def _all_networks(plan: Plan, conditions: list[str]) -> dict[str, Edges]:

@@ -5,7 +5,6 @@ The file holds arrays and text only, and nothing of other data is taken from it.
 
 from __future__ import annotations
 
-import hashlib
 import io
 import json
 import time
@@ -13,26 +12,33 @@ import zipfile
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
 from gramian._core.check import answer
 from gramian._core.check import path as checked_path
-from gramian._core.deal import in_turn
+from gramian._core.parallel import map_in_order
 from gramian.errors import InputError
 from gramian.io.content import file_bytes
 from gramian.io.files import atomic_write, check_writable
-from gramian.networks import separation
 from gramian.networks.finder import Finder, Similarity
-from gramian.networks.resampling import Unit, by_chance, by_signs, resampled
+from gramian.networks.resampling import (
+    SHUFFLES,
+    Unit,
+    compare_experiments,
+    experiment_p_values,
+    separation_statistics,
+    similarities_at_random,
+    similarities_by_signs,
+    trim_contrasts,
+)
 
-_CHUNK = 10  # shuffles between two checkpoints
-_EXPERIMENTS = 20  # tests at each of them
-_FEW = 4  # of them between two checkpoints
+_SHUFFLES_PER_PART = 10
+_EXPERIMENTS = 20  # tests of smaller experiments, at each size
+_EXPERIMENTS_PER_PART = 4
 _VERSION = 2
-_EVERY = 5.0  # seconds between two saves
-_LARGEST = 4_000_000_000  # bytes, unpacked
+_SAVE_SECONDS = 5.0  # between two saves
+_MAX_BYTES = 4_000_000_000  # unpacked
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,7 +57,7 @@ class Plan:
     @property
     def experiments(self) -> list[int]:
         """The sizes of smaller experiments in which the test is repeated."""
-        if self.n_permutations < separation.SHUFFLES:
+        if self.n_permutations < SHUFFLES:
             return []
         largest = int(np.bincount(self.codes).min()) // 2
         return sorted({max(3, largest // 2), largest})
@@ -63,13 +69,10 @@ class Plan:
         parts += [(f"chance {c}", c, self.seen[-1]) for c in units]
         parts += [(f"signs {c}", c, self.seen[-1]) for c in units if self.units[c].few]
         if self.n_permutations:
-            starts = range(0, self.n_permutations + 1, _CHUNK)
-            ends = [min(start + _CHUNK, self.n_permutations + 1) for start in starts]
-            parts += [(f"test {a}", a, b) for a, b in zip(starts, ends, strict=True)]
-        for r in self.experiments:
-            starts = range(0, _EXPERIMENTS, _FEW)
-            parts += [(f"power {r} {a}", r, a) for a in starts]
-        return parts
+            end, step = self.n_permutations + 1, _SHUFFLES_PER_PART
+            parts += [(f"test {a}", a, min(a + step, end)) for a in range(0, end, step)]
+        starts = range(0, _EXPERIMENTS, _EXPERIMENTS_PER_PART)
+        return parts + [(f"power {r} {a}", r, a) for r in self.experiments for a in starts]
 
 
 def work(
@@ -81,7 +84,7 @@ def work(
     """Do the parts that are not done yet; each has random numbers of its own."""
     parts = plan.parts()
     left = [part for part in parts if part[0] not in done.parts]
-    answers = in_turn(_part, left, plan, similarity)
+    answers = map_in_order(_part, left, plan, similarity)
     for k, (name, _, _) in enumerate(parts):
         if name not in done.parts:
             done.store(name, next(answers))
@@ -96,42 +99,33 @@ def _part(part: tuple[str, int, int], plan: Plan, similarity: Similarity) -> dic
 
 def _unit(plan: Plan, similarity: Similarity, c: int, r: int) -> dict[str, np.ndarray]:
     rng = np.random.default_rng([plan.seed, 1, c])  # the same orders at every size
-    return resampled(plan.units[c], r, plan.n_resamples, plan.finder, similarity, rng)
+    return compare_experiments(plan.units[c], r, plan.n_resamples, plan.finder, similarity, rng)
 
 
 def _chance(plan: Plan, similarity: Similarity, c: int, r: int) -> dict[str, np.ndarray]:
     rng = np.random.default_rng([plan.seed, 3, c])
-    return {"S": by_chance(plan.units[c], r, plan.finder, similarity, rng)}
+    return {"S": similarities_at_random(plan.units[c], r, plan.finder, similarity, rng)}
 
 
 def _signs(plan: Plan, similarity: Similarity, c: int, r: int) -> dict[str, np.ndarray]:
-    unit, seed = plan.units[c], [plan.seed, 1, c]
-    return {"S": by_signs(unit, r, plan.n_resamples, plan.finder, similarity, seed)}
+    unit, rng = plan.units[c], np.random.default_rng([plan.seed, 1, c])
+    return {"S": similarities_by_signs(unit, r, plan.n_resamples, plan.finder, similarity, rng)}
 
 
 def _test(plan: Plan, similarity: Similarity, start: int, end: int) -> dict[str, np.ndarray]:
     """Return the statistics of some shuffles; number 0 leaves the samples where they are."""
     shuffles = [(np.random.default_rng([plan.seed, 2, k]), k > 0) for k in range(start, end)]
-    Z, codes = separation.tamed_contrasts(plan.values, plan.codes)
-    return {"T": separation.statistics(Z, codes, plan.finder, similarity, shuffles)}
+    Z, codes = trim_contrasts(plan.values, plan.codes)
+    return {"T": separation_statistics(Z, codes, plan.finder, similarity, shuffles)}
 
 
 def _power(plan: Plan, similarity: Similarity, r: int, start: int) -> dict[str, np.ndarray]:
     rng = np.random.default_rng([plan.seed, 4, r, start])
-    p = separation.rate(plan.values, plan.codes, r, _FEW, plan.finder, similarity, rng)
-    return {"p": p}
+    tests = r, _EXPERIMENTS_PER_PART, plan.finder, similarity, rng
+    return {"p": experiment_p_values(plan.values, plan.codes, *tests)}
 
 
 _KINDS = {"unit": _unit, "chance": _chance, "signs": _signs, "test": _test, "power": _power}
-
-
-def fingerprint(X: np.ndarray, codes: np.ndarray, options: dict[str, Any]) -> str:
-    """Return a digest of the data and of everything that changes the numbers."""
-    digest = hashlib.sha256(json.dumps(options, sort_keys=True, default=repr).encode())
-    for array in (X, codes):
-        digest.update(str(array.shape).encode())
-        digest.update(np.ascontiguousarray(array).tobytes())
-    return digest.hexdigest()
 
 
 class Checkpoint:
@@ -149,7 +143,7 @@ class Checkpoint:
     def store(self, name: str, part: dict[str, np.ndarray]) -> None:
         """Keep a part, and save now and then."""
         self.parts[name] = part
-        if self.path is not None and time.monotonic() - self.saved > _EVERY:
+        if self.path is not None and time.monotonic() - self.saved > _SAVE_SECONDS:
             self.save()
 
     def save(self) -> None:
@@ -168,7 +162,7 @@ class Checkpoint:
         name = f"checkpoint={str(self.path)[-120:]!r}"
         try:
             with zipfile.ZipFile(io.BytesIO(data)) as archive:
-                if sum(info.file_size for info in archive.infolist()) > _LARGEST:
+                if sum(info.file_size for info in archive.infolist()) > _MAX_BYTES:
                     raise ValueError("it is too large")
             with np.load(io.BytesIO(data), allow_pickle=False) as file:
                 arrays = {key: file[key] for key in file.files}

@@ -12,7 +12,7 @@ from gramian._study.language import Sentence, Share
 from gramian._study.study import versions
 from gramian.errors import InputError
 from gramian.networks import Experiment, ReplicateStudy, differential
-from gramian.networks.words import (
+from gramian.networks.result import (
     conditions,
     grounds,
     now,
@@ -109,7 +109,7 @@ def _escaped(note: Any, say: Say) -> Markup:
 
 
 def _said(sentence: Sentence, say: Say) -> Markup:
-    return Markup(say.opened(say.say(sentence)))
+    return Markup(say.capitalize(say.say(sentence)))
 
 
 def _list(sentences: Any, say: Say) -> list[Markup]:

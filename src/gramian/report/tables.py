@@ -11,8 +11,7 @@ import pandas as pd
 from gramian._estimators.factors.axis_elements import axis_elements
 from gramian._estimators.factors.multiple_correspondence import MCA
 from gramian._estimators.pca import PCA
-from gramian._reading.registry import RULES
-from gramian._reading.rule_table import TABLE
+from gramian._reading.rules import RULES, TABLE
 from gramian._study.record import Study
 from gramian.plots.text import clean
 from gramian.report.escape import Markup

@@ -26,7 +26,7 @@ from gramian.kernels.registry import KERNELS
 # module → classes of what fitted estimators hold. Their annotations say what their parts are.
 _RECORDS = {
     "_core.pairs": ["Points"],
-    "_core.validate": ["Table"],
+    "_core.table": ["Table"],
     "distances.corrections": ["GoodnessOfFit"],
     "distances.mixed": ["Gower", "_Column"],
     "_core.embedding.models": ["FeatureModel", "GramModel", "Places", "Record"],
@@ -40,7 +40,7 @@ _RECORDS = {
     "_core.features.axes": ["AxesMap"],
     "_core.features.fourier": ["FourierMap"],
     "_core.features.lowrank": ["ApproximateFeatures", "LandmarkMap"],
-    "_estimators.imputation.filler": ["Filler"],
+    "_estimators.imputation.iterate": ["Filler"],
     "kernels.blocks": ["Blocks", "Given", "GivenRows", "OnBlock"],
     "kernels.graph": ["Graph"],
     "kernels.objects": ["Objects"],
@@ -56,7 +56,7 @@ _RECORDS = {
     "_reading.grouping": ["Grouping"],
     "_core.spectral.spectrum": ["Completeness", "Spectrum"],
     "_estimators.stress.arrange": ["Arrangement"],
-    "_estimators.stress.measures": ["Curve", "Fit"],
+    "_estimators.stress.maps": ["Curve", "Fit"],
 }
 _MODULE_OF = {name: module for module, names in _RECORDS.items() for name in names}
 # These modules fill the list of kernels.

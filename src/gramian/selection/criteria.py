@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from gramian._estimators.logistic.newton import fit_logistic, linear_predictor
+from gramian._estimators.logistic import fit_logistic, linear_predictor
 from gramian.selection._grams import centred
 
 AXES = 10  # over which held-out shares of the inertia are averaged

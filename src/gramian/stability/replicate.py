@@ -12,8 +12,8 @@ import numpy as np
 from sklearn.base import clone
 
 from gramian._core.array import is_numpy, to_numpy
-from gramian._core.deal import dealt
 from gramian._core.embedding import FeatureModel, resampled_axes
+from gramian._core.parallel import distribute
 from gramian._estimators import protocol
 from gramian._estimators.foreign import outside
 from gramian._estimators.pca import PCA
@@ -83,7 +83,7 @@ def _one_by_one(estimator: Any, X: Any, counts: np.ndarray, q: int) -> list[Repl
 
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # the fit to all rows has said what there is to say
-        return dealt(_fitted, counts, fixed, rows, fitted)
+        return distribute(_fitted, counts, fixed, rows, fitted)
 
 
 def _fitted(

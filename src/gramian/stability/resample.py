@@ -8,9 +8,8 @@ import numpy as np
 import pandas as pd
 from scipy import linalg, stats
 
-from gramian._core.blocks import budget_bytes, require
-from gramian._core.check import generator, share, whole
-from gramian._core.warn import warn
+from gramian._core.check import generator, share, warn, whole
+from gramian._core.parallel import budget_bytes, require_memory
 from gramian._estimators import protocol
 from gramian.errors import TiedAxesWarning
 from gramian.evidence.shapes import tail_p_values
@@ -145,7 +144,7 @@ def _hidden(full: Replicate) -> np.ndarray:
 
 def _fits(B: int, n: int, q: int) -> None:
     remedy = "ask for fewer resamples or axes"
-    require(16 * B * n * q, budget_bytes(None), f"{B} maps of {n} points", remedy)
+    require_memory(16 * B * n * q, budget_bytes(None), f"{B} maps of {n} points", remedy)
 
 
 def _drawn(rng: np.random.Generator, B: int, n: int, q: int) -> np.ndarray:

@@ -10,7 +10,7 @@ import pandas as pd
 from scipy import stats
 
 from gramian._core.check import is_list, is_whole, share, short
-from gramian._reading.html import facts_html, sections
+from gramian._reading.summary import facts_html, sections
 from gramian.errors import InputError
 
 _SHOWN = 10  # axes

@@ -1,6 +1,9 @@
 """A part of benchmarks/doctor.py, whose large count is in benchmarks/results/doctor.md."""
 
+import pytest
 from benchmarks.doctor import clean_outcomes, planted_outcomes
+
+pytestmark = pytest.mark.slow
 
 
 def test_planted_faults_are_found_and_clean_tables_let_go():

@@ -10,6 +10,9 @@ from gramian._core.pairs import Pairs, Points
 from gramian.kernels import graph
 from gramian.kernels.graph._graph import as_graphs
 
+pytestmark = pytest.mark.slow
+
+
 N_COLLECTIONS = 200
 KERNELS = [
     graph.VertexHistogram(),

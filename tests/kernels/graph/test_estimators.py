@@ -120,6 +120,7 @@ def test_bad_graphs_are_refused_by_the_estimator():
         gm.KernelPCA(kernel=graph.WeisfeilerLehman()).fit([X[0], nx.DiGraph([(0, 1)])])
 
 
+@pytest.mark.slow
 def test_values_do_not_depend_on_the_process():
     code = """
 import networkx as nx
@@ -142,6 +143,7 @@ print(graph.WeisfeilerLehman(3).features([G]).vocabulary.tolist())
     assert len(found.pop()) > 100
 
 
+@pytest.mark.slow
 def test_the_submodules_come_when_they_are_asked_for():
     code = (
         "import sys, gramian as gm; gm.kernels.Linear; "

@@ -34,6 +34,7 @@ def networks(n, seed=0, number=3):
     return list(upper + upper.transpose(0, 2, 1))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("n", [2, 3, 7, 15])
 @pytest.mark.parametrize("xi", [0.0, 1.0, 2.5])
 def test_distance(n, xi):

@@ -36,6 +36,7 @@ HISTOGRAMS = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("kernel", "histogram"), HISTOGRAMS, ids=range(len(HISTOGRAMS)))
 @pytest.mark.parametrize("seed", range(4))
 def test_what_is_counted(kernel, histogram, seed):
@@ -55,6 +56,7 @@ def test_optimal_assignment_is_the_intersection_of_histograms(seed):
     np.testing.assert_array_equal(kernel.pairwise(X), expected)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["geometric", "exponential"])
 @pytest.mark.parametrize("labelled", [False, True])
 @pytest.mark.parametrize("weights", [False, True])

@@ -14,6 +14,7 @@ def graphs():
     return [nx.gnp_random_graph(n, 2.5 / n, seed=n) for n in (1, 2, 9, 30, 41, 17)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("worth", [0, 1 << 60], ids=["compiled", "scipy"])
 @pytest.mark.parametrize("at_once", [1, 100, 1 << 22])
 def test_steps(monkeypatch, worth, at_once):

@@ -112,6 +112,7 @@ KERNELS = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kernel", KERNELS, ids=repr)
 def test_axioms_on_200_collections(kernel):
     for seed in range(200):

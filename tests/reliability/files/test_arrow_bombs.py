@@ -12,6 +12,9 @@ from pyarrow import parquet as pq
 import gramian as gm
 from gramian.errors import InputError
 
+pytestmark = pytest.mark.slow
+
+
 N = 300_000
 
 

@@ -61,6 +61,7 @@ COMMANDS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("command", COMMANDS)
 def test_a_command_writes_no_control_character(command, tmp_path):
     out = tmp_path / "out"

@@ -17,6 +17,9 @@ from gramian.networks.work import Checkpoint
 
 from .faults import Disk, failing
 
+pytestmark = pytest.mark.slow
+
+
 X = np.random.default_rng(0).standard_normal((12, 3))
 
 

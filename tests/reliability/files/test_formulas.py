@@ -12,6 +12,9 @@ import gramian as gm
 from gramian.cli import main
 from gramian.io.csv_cells import csv_text, escape_formula, unescape_formula
 
+pytestmark = pytest.mark.slow
+
+
 SPACES = ["", " ", "  ", '"', "'", "\u200b", "\ufeff", "\u00a0", "''"]
 STARTS = ["=", "+", "-", "@", "\uff1d", "\uff0b", "\uff0d", "\uff20"]
 LABELS = [f"{space}{start}cmd|x{k}" for k, space in enumerate(SPACES) for start in STARTS]

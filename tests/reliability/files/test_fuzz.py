@@ -12,6 +12,9 @@ from gramian.networks.work import Checkpoint
 
 from . import fuzz
 
+pytestmark = pytest.mark.slow
+
+
 SEEDS = fuzz.seeds()
 
 

@@ -7,7 +7,10 @@ import sys
 import pytest
 from tests.source import ROOT
 
-pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="tries are forked")
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(not hasattr(os, "fork"), reason="tries are forked"),
+]
 
 
 def run(out, *options):

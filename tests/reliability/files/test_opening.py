@@ -93,6 +93,7 @@ def test_links_to_files_and_odd_names_are_fine(tmp_path):
         file_bytes(tmp_path / "a.csv", 5)
 
 
+@pytest.mark.slow
 def test_standard_input_without_an_end():
     code = (
         "import sys, gramian as gm, gramian.io.content as o\n"
@@ -129,6 +130,7 @@ def bomb(megabytes):
     return out.getvalue()
 
 
+@pytest.mark.slow
 def test_a_bomb_is_refused_soon():
     data = bomb(80)
     assert len(data) < 1_000_000
@@ -165,6 +167,7 @@ def test_a_size_that_is_none(largest):
         gm.io.read(io.BytesIO(CSV), largest=largest)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("depth", [2, 3, 1100])
 def test_gzip_inside_gzip_is_refused(depth):
     data = CSV

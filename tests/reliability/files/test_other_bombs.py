@@ -13,6 +13,9 @@ from tests.io import files
 import gramian as gm
 from gramian.errors import InputError
 
+pytestmark = pytest.mark.slow
+
+
 X = np.arange(12.0).reshape(4, 3) ** 1.5
 CELLS, GENES = list("wxyz"), ["g1", "g2", "g3"]
 

@@ -11,6 +11,8 @@ import gramian as gm
 from gramian.errors import InputError
 from gramian.io import delimited
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(params=["quick", "patient"], autouse=True)
 def engine(request, monkeypatch):

@@ -15,6 +15,9 @@ from gramian.io.limited import read_limited
 from . import books
 from .books import ods, ods_cell, packed, parts_of, record8, record12, shared, xls, xlsb, xlsx
 
+pytestmark = pytest.mark.slow
+
+
 TABLE = [[1.0, 2.0], [3.0, 5.0], [2.0, 7.0]]
 SHEET = "xl/worksheets/sheet1.xml"
 

@@ -61,6 +61,7 @@ def names(folder):
     return sorted(path.name for path in folder.iterdir())
 
 
+@pytest.mark.slow
 def test_what_a_killed_process_left_is_removed_by_the_next_writer(tmp_path):
     path = tmp_path / "page.html"
     one, two = start(path), start(path)
@@ -280,6 +281,7 @@ COMMANDS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("place", [p for p in PLACES if p != "a zero"])
 @pytest.mark.parametrize("command", COMMANDS)
 def test_a_command_is_refused_before_it_reads(command, place, tmp_path, monkeypatch):

@@ -11,15 +11,20 @@ from sklearn.utils.validation import check_is_fitted
 from gramian._core.array import to_numpy
 from gramian._core.embedding import Model
 from gramian._core.operators.moments import Moments
-from gramian._core.validate import Table
+from gramian._core.table import Table
 from gramian._estimators._base import Attributes, NullTable, note_columns
 from gramian._estimators.factors.base import FactorEstimator, as_given
-from gramian._reading.categories import categories
+from gramian._reading.categories import (
+    categories,
+    coded_null,
+    coded_spectrum,
+    variable_table,
+    with_contributions,
+)
+from gramian._reading.cloud import norms_of_means
 from gramian._reading.coding import Coding, mixed_columns, mixed_table
 from gramian._reading.columns import Factor, Numeric
 from gramian._reading.describe import Ties, supplementary_ties
-from gramian._reading.levels import coded_null, coded_spectrum, variable_table, with_contributions
-from gramian._reading.record import norms_of_means
 from gramian.errors import InputError
 
 

@@ -8,13 +8,12 @@ import numpy as np
 import pandas as pd
 
 from gramian._core.check import flag, share
-from gramian._core.validate import Table, raw_weights, weights
+from gramian._core.table import Table, raw_weights, weights
 from gramian._estimators.factors.mixed import MixedEstimator
-from gramian._reading.adjusted import all_inertias, benzecri, greenacre_total
+from gramian._reading.categories import standard_categories
 from gramian._reading.coding import Coding, Variable, mixed_columns, mixed_table
-from gramian._reading.columns import Factor, Numeric
-from gramian._reading.levels import standard_categories
-from gramian._reading.rare import as_categories, rare_levels
+from gramian._reading.columns import Factor, Numeric, as_categories, rare_levels
+from gramian._reading.correspondence import all_inertias, benzecri, greenacre_total
 
 
 class MCA(MixedEstimator):

@@ -12,15 +12,15 @@ import pandas as pd
 from gramian._core.array import to_numpy
 from gramian._core.embedding import Model
 from gramian._core.operators.moments import Moments
-from gramian._core.validate import Table
+from gramian._core.table import Table
 from gramian._estimators._base import Attributes, NullTable, like_this, note_columns
 from gramian._estimators._holes import in_groups
 from gramian._estimators.factors.base import as_given
 from gramian._estimators.factors.groups import GroupReading
+from gramian._reading.categories import coded_null, variable_table
 from gramian._reading.coding import mixed_columns
 from gramian._reading.columns import Factor, Numeric
 from gramian._reading.grouping import Grouping, coded_groups, grouped_columns
-from gramian._reading.levels import coded_null, variable_table
 from gramian._reading.multiple_factors import grouped_null, separate
 
 

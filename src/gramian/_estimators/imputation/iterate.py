@@ -1,14 +1,159 @@
-"""Iterated PCA: a table whose holes are filled so that its own axes give them back."""
+"""What completes a row: axes, and how much of each is believed."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Annotated
 
 import numpy as np
 
-from gramian._estimators.imputation.accelerate import Accelerator
-from gramian._estimators.imputation.filler import Filler
+from gramian._core.check import expect
 from gramian._estimators.imputation.metrics import Metric, inverse
+from gramian._reading.coding import Coding
+
+
+@dataclass(frozen=True, eq=False)
+class Filler:
+    """Axes that complete rows: with z = (x − mean)·factor, ẑ = V·shrink·Vᵀ·z.
+
+    In a stack of several every array has one more dimension, the first.
+
+    >>> import numpy as np
+    >>> line = Filler(np.zeros(2), np.ones(2), np.full((2, 1), 0.5**0.5), np.ones(1))
+    >>> line.fill(np.array([[3.0, np.nan]])).round(9).tolist()
+    [[3.0, 3.0]]
+    """
+
+    mean: Annotated[np.ndarray, "(p,)"]
+    factor: Annotated[np.ndarray, "(p,)", ">= 0"]  # 0 for a constant column
+    vectors: Annotated[np.ndarray, "(p, q)"]
+    shrink: Annotated[np.ndarray, "(q,)", ">= 0"]  # 1 − σ²/λ
+    coding: Coding | None = None  # of a table that holds categories
+
+    def check(self) -> None:
+        """Refuse axes that are not orthonormal, and levels of other columns."""
+        p, q = self.vectors.shape
+        gap = np.abs(self.vectors.T @ self.vectors - np.eye(q)).max(initial=0.0)
+        expect(bool(gap <= 1e-6), "orthonormal axes to fill holes with")
+        expect(self.coding is None or self.coding.starts[-1] == p, f"levels of {p} columns")
+
+    @property
+    def n_components(self) -> int:
+        """How many axes complete a row."""
+        return self.vectors.shape[-1]
+
+    @classmethod
+    def stacked(cls, stacks: Sequence[Filler]) -> Filler:
+        """Return several stacks as one."""
+        names = ("mean", "factor", "vectors", "shrink")
+        mean, factor, vectors, shrink = (
+            np.concatenate([getattr(f, name) for f in stacks]) for name in names
+        )
+        return cls(mean, factor, vectors, shrink)
+
+    def single(self, k: int = 0) -> Filler:
+        """Return one of a stack."""
+        return Filler(self.mean[k], self.factor[k], self.vectors[k], self.shrink[k])
+
+    def scores(self, X: np.ndarray) -> np.ndarray:
+        """Return where whole rows lie on the axes, (n, q)."""
+        return ((X - self.mean[..., None, :]) * self.factor[..., None, :]) @ self.vectors
+
+    def reconstruct(self, X: np.ndarray) -> np.ndarray:
+        """Return what the axes say of whole rows."""
+        mean, factor = self.mean[..., None, :], self.factor[..., None, :]
+        scores = self.scores(X) * self.shrink[..., None, :]
+        return mean + scores @ np.swapaxes(self.vectors, -1, -2) * inverse(factor)
+
+    def fill(self, X: np.ndarray) -> np.ndarray:
+        """Return rows, (m, p), whose holes (NaN) are what the axes say of what is known of them.
+
+        The scores c = Vᵀz of the whole row solve (I − V_mᵀV_m·shrink)c = V_oᵀz_o, o being what is
+        known of the row and m what is not: where iterating with these axes would end, at once.
+        """
+        holes = np.isnan(X)
+        open_rows = holes.any(axis=1)
+        out = X.copy()
+        out[open_rows] = self._filled(X[open_rows], holes[open_rows])
+        return out
+
+    def _filled(self, X: np.ndarray, holes: np.ndarray) -> np.ndarray:
+        V, S = self.vectors, self.shrink
+        if not len(S):
+            return np.where(holes, self.mean, X)
+        Z = np.where(holes, 0.0, X - self.mean) * self.factor
+        # Sums row by row, not products of matrices: a row is then the same to the last digit
+        # whatever rows come with it.
+        pairs = (V[:, :, None] * V[:, None, :]).reshape(len(V), -1)
+        own = np.einsum("np,pk->nk", holes.astype(float), pairs).reshape(-1, len(S), len(S))
+        known = np.einsum("np,pk->nk", Z, V)
+        # Without shrinkage an axis that no known column speaks of is open: no score on it.
+        inner = np.linalg.pinv(np.eye(len(S)) - own * S, rcond=1e-10)
+        scores = np.einsum("nkl,nl->nk", inner, known) * S
+        fitted = self.mean + np.einsum("nk,pk->np", scores, V) * inverse(self.factor)
+        return np.where(holes, fitted, X)
+
+
+_FIRST = 5  # plain steps before the past is trusted
+_DEPTH = 6  # steps that are remembered
+_WORSE = 1.5  # how much longer a step may be than the one before
+
+
+class Accelerator:
+    """A stack of fixed-point iterations, each with its own past.
+
+    From x and its step f(x) − x the next point is f(x) minus the combination of past changes of f
+    that would have made the past steps cancel this one. Where a step is longer than the one before,
+    the past is forgotten and the plain image taken: the iteration is then what it was without.
+    """
+
+    def __init__(self, count: int) -> None:
+        self._steps = 0
+        self._image: np.ndarray | None = None
+        self._last: np.ndarray | None = None
+        self._length = np.full(count, np.inf)
+        self._d_step: list[np.ndarray] = []
+        self._d_image: list[np.ndarray] = []
+
+    def keep(self, rows: np.ndarray) -> None:
+        """Forget the iterations that have come to rest."""
+        self._length = self._length[rows]
+        if self._image is not None and self._last is not None:
+            self._image, self._last = self._image[rows], self._last[rows]
+        self._d_step = [d[rows] for d in self._d_step]
+        self._d_image = [d[rows] for d in self._d_image]
+
+    def next(self, x: np.ndarray, step: np.ndarray) -> np.ndarray:
+        """Return where to look next, from points (b, …) and what the map adds to them."""
+        self._steps += 1
+        shape, step = x.shape, step.reshape(len(x), -1)
+        image = x.reshape(len(x), -1) + step
+        length = np.sqrt(np.einsum("bm,bm->b", step, step))
+        if self._image is None or self._last is None:
+            self._image, self._last, self._length = image, step, length
+            return image.reshape(shape)
+        astray = length > _WORSE * self._length
+        for past, new in ((self._d_step, step - self._last), (self._d_image, image - self._image)):
+            past.append(new)
+            del past[: max(0, len(past) - _DEPTH)]
+            for d in past:
+                d[astray] = 0.0
+        back = np.where(astray[:, None], self._image, image)
+        self._image, self._last, self._length = image, step, length
+        if self._steps <= _FIRST:
+            return image.reshape(shape)
+        return (back - self._correction(step)).reshape(shape)
+
+    def _correction(self, step: np.ndarray) -> np.ndarray:
+        """Return the combination of past images that goes with the best one of past steps."""
+        D, E = np.stack(self._d_step, axis=2), np.stack(self._d_image, axis=2)
+        normal = np.einsum("bmi,bmj->bij", D, D)
+        size = np.einsum("bii->b", normal)
+        ridge = (1e-12 * size + np.where(size > 0, 0.0, 1.0))[:, None, None] * np.eye(D.shape[2])
+        share = np.linalg.solve(normal + ridge, np.einsum("bmi,bm->bi", D, step)[:, :, None])
+        return (E @ share)[:, :, 0]
+
 
 _AT_ONCE = 1 << 18  # numbers of the tables that are completed together
 

@@ -28,7 +28,7 @@ from gramian._core.operators.tiled import TiledGram, cross_matmul
 from gramian._core.pairs import Points
 from gramian._core.spectral.choose import Request, choose_gram
 from gramian._core.spectral.solve import decompose
-from gramian._reading.n_components import Selection
+from gramian._reading.rules import Selection
 from gramian.errors import InputError
 from gramian.kernels import Constant, Kernel
 

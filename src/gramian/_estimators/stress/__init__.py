@@ -3,8 +3,15 @@
 from gramian._estimators.stress.arrange import Arrangement, arrange, fill_missing
 from gramian._estimators.stress.best_of_starts import Progress, Search, starts_for
 from gramian._estimators.stress.majorise import Run
-from gramian._estimators.stress.maps import place, principal_map
-from gramian._estimators.stress.measures import Curve, Fit, curve_of, fit_of, stress_test
+from gramian._estimators.stress.maps import (
+    Curve,
+    Fit,
+    curve_of,
+    fit_of,
+    place,
+    principal_map,
+    stress_test,
+)
 from gramian._estimators.stress.problem import LOSSES, SCALINGS, TIES, Problem
 
 __all__ = [

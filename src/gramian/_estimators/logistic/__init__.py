@@ -1,1 +1,0 @@
-"""Logistic regression: the likelihood maximised, and data that no finite maximum has."""

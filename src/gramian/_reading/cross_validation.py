@@ -1,0 +1,195 @@
+"""Cross-validation of single cells: how well does PCA with q axes predict what it did not see?"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from gramian._core.check import generator, whole
+from gramian._reading.null_table import NullTable, square_unit
+from gramian._reading.rule import Choice
+from gramian._reading.summary import few_numbers
+from gramian.errors import InputError
+
+METHODS = ("gcv", "smooth", "em")
+
+
+@dataclass(frozen=True)
+class CrossValidation:
+    """The error of prediction for each number of axes, and where it is first smallest.
+
+    Attributes
+    ----------
+    n_components : int
+        The first local minimum of the criterion (0 is possible).
+    criterion : Series
+        Mean squared error of prediction, indexed by the number of axes, from 0 on.
+    method : str
+
+    Examples
+    --------
+    >>> import gramian as gm
+    >>> errors = gm.dimension.cross_validation(gm.datasets.iris().data, scale=True)
+    >>> int(errors), errors.method
+    (3, 'gcv')
+    """
+
+    n_components: int
+    criterion: pd.Series
+    method: str
+
+    def __int__(self) -> int:
+        return self.n_components
+
+    def __repr__(self) -> str:
+        error = few_numbers(self.criterion)
+        return f"CrossValidation(n_components={self.n_components}, {self.method}={error})"
+
+    def choice(self, rule: str) -> Choice:
+        """Return the number of axes, its error held against that of one axis more."""
+        error, q = np.append(self.criterion.to_numpy(), np.nan), self.n_components
+        return Choice(q, rule, error[q], error[q + 1])
+
+
+def cells(columns: NullTable) -> np.ndarray:
+    """Return the cells of a table, (n, p): centred, divided by deviations (n − 1) where scaled."""
+    n = columns.values.shape[1]
+    if not columns.scaled:
+        square_unit(columns.unit)  # errors are squares of cells
+    return columns.values.T * (np.sqrt((n - 1) / n) if columns.scaled else columns.unit)
+
+
+def predict_cells(
+    Y: np.ndarray,
+    *,
+    method: str = "gcv",
+    max_components: int | None = None,
+    n_folds: int = 10,
+    random_state: Any = None,
+) -> CrossValidation:
+    """Count the axes that predict the cells of Y best (see `gm.dimension.cross_validation`)."""
+    n, p = Y.shape
+    most = min(n - 2, p - 1)
+    if max_components is not None:
+        most = min(most, whole(max_components, "max_components"))
+    if most < 1:
+        raise InputError(f"X is {n} × {p}: cross-validation needs 3 rows and 2 columns at least")
+    if method == "em":
+        error = _em(Y, most, n_folds, generator(random_state))
+    else:
+        error = (_gcv if method == "gcv" else _smooth)(Y, most)
+    criterion = pd.Series(error, index=pd.RangeIndex(len(error), name="q"), name=method)
+    return CrossValidation(first_minimum(error), criterion, method)
+
+
+def first_minimum(criterion: np.ndarray) -> int:
+    """Return the index before the first increase.
+
+    >>> first_minimum(np.array([3.0, 1.0, 2.0, 0.5]))
+    1
+    """
+    rises = np.flatnonzero(np.diff(criterion) > 0)
+    return int(rises[0]) if rises.size else len(criterion) - 1
+
+
+def _null(Y: np.ndarray) -> float:
+    n = Y.shape[0]
+    return float(np.mean(Y * Y) * n / (n - 1))
+
+
+def _gcv(Y: np.ndarray, most: int) -> np.ndarray:
+    n, p = Y.shape
+    s2 = np.linalg.svd(Y, compute_uv=False) ** 2
+    q = np.arange(1, most + 1)
+    left = np.array([s2[k:].sum() for k in q])
+    free = (n - 1) * p - q * (n + p - q - 1.0)
+    return np.append(_null(Y), n * p * left / free**2)
+
+
+def _smooth(Y: np.ndarray, most: int) -> np.ndarray:
+    U, s, Vt = np.linalg.svd(Y, full_matrices=False)
+    n = Y.shape[0]
+    residual = Y.copy()
+    rows, columns = np.full(n, 1.0 - 1.0 / n), np.ones(Y.shape[1])
+    error = [_null(Y)]
+    for k in range(most):
+        residual -= s[k] * np.outer(U[:, k], Vt[k])
+        rows -= U[:, k] ** 2
+        columns -= Vt[k] ** 2
+        error.append(float(np.mean((residual / np.outer(rows, columns)) ** 2)))
+    return np.array(error)
+
+
+def _em(Y: np.ndarray, most: int, n_folds: int, rng: np.random.Generator) -> np.ndarray:
+    """Return the error of prediction of left-out cells for 0, 1, … axes, up to the first rise."""
+    whole(n_folds, "n_folds", 2, Y.size, what="the number of cells")
+    fold = rng.permutation(Y.size).reshape(Y.shape) % n_folds
+    error: list[float] = []
+    for q in range(most + 1):
+        gaps = [_filled(Y, fold == k, q)[fold == k] - Y[fold == k] for k in range(n_folds)]
+        error.append(float(np.mean(np.concatenate(gaps) ** 2)))
+        if len(error) > 1 and error[-1] > error[-2]:
+            break
+    return np.array(error)
+
+
+def _filled(Y: np.ndarray, missing: np.ndarray, q: int, max_iter: int = 200) -> np.ndarray:
+    """Return the table with its missing cells filled in by PCA with q axes, iterated."""
+    seen = np.where(missing, 0.0, Y)
+    counts = np.maximum((~missing).sum(axis=0), 1)
+    Z = np.where(missing, seen.sum(axis=0) / counts, Y)
+    size = float(np.sum(seen**2))
+    for _ in range(max_iter if q else 0):
+        mean = Z.mean(axis=0)
+        U, s, Vt = np.linalg.svd(Z - mean, full_matrices=False)
+        new = np.where(missing, mean + (U[:, :q] * s[:q]) @ Vt[:q], Y)
+        moved = float(np.sum((new - Z) ** 2))
+        Z = new
+        if moved <= 1e-10 * size:
+            break
+    return Z
+
+
+def predict_blocks(
+    Y: np.ndarray,
+    *,
+    max_components: int | None = None,
+    n_folds: int = 2,
+    n_repeats: int = 10,
+    random_state: Any = None,
+) -> CrossValidation:
+    """Count the axes that predict blocks of Y best (see `gm.dimension.bi_cross_validation`)."""
+    n, p = Y.shape
+    whole(n_folds, "n_folds", 2, min(n, p), what=f"for {n} × {p}")
+    whole(n_repeats, "n_repeats")
+    rng = generator(random_state)
+    # The smallest block D that is left, less one axis so that it never fits exactly.
+    most = max(min(n - -(-n // n_folds), p - -(-p // n_folds)) - 1, 0)
+    if max_components is not None:
+        most = min(most, whole(max_components, "max_components", 0))
+    error = np.zeros(most + 1)
+    for _ in range(n_repeats):
+        rows, columns = rng.permutation(n) % n_folds, rng.permutation(p) % n_folds
+        for i in range(n_folds):
+            for j in range(n_folds):
+                error += _block_errors(Y, rows == i, columns == j, most)
+    error /= n_repeats * Y.size
+    criterion = pd.Series(error, index=pd.RangeIndex(most + 1, name="q"), name="bcv")
+    return CrossValidation(int(np.argmin(error)), criterion, "bcv")
+
+
+def _block_errors(Y: np.ndarray, rows: np.ndarray, columns: np.ndarray, most: int) -> np.ndarray:
+    """Return |A − B·D_q⁺·C|² for q = 0 … most."""
+    A, B = Y[np.ix_(rows, columns)], Y[np.ix_(rows, ~columns)]
+    C, D = Y[np.ix_(~rows, columns)], Y[np.ix_(~rows, ~columns)]
+    U, s, Vt = np.linalg.svd(D, full_matrices=False)
+    left, right = B @ Vt.T, U.T @ C
+    errors = [float(np.sum(A * A))]
+    for k in range(most):
+        if s[k] > 1e-12 * s[0]:
+            A = A - np.outer(left[:, k], right[k]) / s[k]
+        errors.append(float(np.sum(A * A)))
+    return np.array(errors)

@@ -1,0 +1,284 @@
+"""The rules of the library, one record each, in the order in which they are asked."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, TypeVar
+
+from gramian._core.check import invalid, is_number, is_whole, one_of, short, warn
+from gramian._reading.cross_validation import CrossValidation, cells, predict_blocks, predict_cells
+from gramian._reading.null_table import NullTable
+from gramian._reading.parallel_analysis import analyse
+from gramian._reading.rule import NEEDS, Rule, Step, as_choice
+from gramian._reading.spectrum_rules import (
+    broken_stick,
+    cattell,
+    elbow,
+    gavish_donoho,
+    kaiser,
+    karlis,
+    marchenko_pastur,
+    minka,
+    reach,
+    threshold,
+)
+from gramian.errors import InputError, InputTypeError, RankWarning
+
+_DRAWS = ("n_permutations", "alpha", "random_state")
+
+
+def _cells(columns: NullTable, method: str, random_state: Any = None) -> CrossValidation:
+    return predict_cells(cells(columns), method=method, random_state=random_state)
+
+
+def _blocks(columns: NullTable, random_state: Any = None) -> CrossValidation:
+    return predict_blocks(cells(columns), random_state=random_state)
+
+
+TABLE = (
+    Rule("threshold", reach, options=("share",), votes=False),
+    Rule("kaiser", kaiser, over="columns"),
+    Rule("karlis", karlis, needs="shape", over="columns"),
+    Rule("elbow", elbow),
+    Rule("cattell", cattell),
+    Rule("broken_stick", broken_stick),
+    Rule("parallel", analyse, needs="columns", options=_DRAWS),
+    Rule("signflip", partial(analyse, null="signflip"), needs="signs", options=_DRAWS, pace="slow"),
+    Rule(
+        "deflated",
+        partial(analyse, method="deflated"),
+        needs="components",
+        options=_DRAWS,
+        pace="slow",
+    ),
+    Rule(
+        "deterministic",
+        partial(analyse, method="deterministic"),
+        needs="components",
+        options=_DRAWS,
+    ),
+    Rule("gavish_donoho", gavish_donoho, needs="shape", over="columns"),
+    Rule("marchenko_pastur", marchenko_pastur, needs="shape", over="columns", options=("alpha",)),
+    Rule("minka", minka, needs="tall", over="columns"),
+    Rule("gcv", partial(_cells, method="gcv"), needs="cells"),
+    Rule("smooth", partial(_cells, method="smooth"), needs="cells"),
+    Rule(
+        "em",
+        partial(_cells, method="em"),
+        needs="cells",
+        options=("random_state",),
+        pace="on demand",
+    ),
+    Rule("bcv", _blocks, needs="cells", options=("random_state",), pace="slow"),
+)
+
+
+Decision = TypeVar("Decision", bound=Callable[..., Any])
+
+RULES: dict[str, Rule] = {rule.name: rule for rule in TABLE}
+PARALLEL = "parallel"  # the one rule that is a test without a model: it settles ties
+LANGUAGES = ("en", "fr")
+OPTIONS = ("n_permutations", "alpha", "share", "random_state")  # those of `choose`
+OVER = ("axes", "columns")
+PACES = ("quick", "slow", "on demand")
+_LIBRARY = frozenset(RULES)
+_TAKEN = ("cv", "nan", "inf", "infinity")  # n_components="cv" tunes; the others read as numbers
+_LONGEST = 260  # characters of a list of names in a message
+
+
+def register(
+    decide: Any = None,
+    name: str | None = None,
+    *,
+    needs: str = "eigenvalues",
+    over: str = "axes",
+    options: Iterable[str] = (),
+    sentence: str | Mapping[str, str] | None = None,
+    curve: str | Mapping[str, str] | None = None,
+    votes: bool = True,
+    pace: str = "quick",
+) -> Any:
+    """Make a function a rule for the number of axes, known under its name wherever rules are.
+
+    That is `n_components="name"`, `gm.dimension.choose`, the plots of both, the report and the
+    command. A decorator or a call: `@register`, `@register("halving")`, `@register(votes=False)`,
+    `register(halving)`. A function that is defined again (a notebook's cell run twice) takes the
+    place of the old one.
+
+    Parameters
+    ----------
+    decide : callable, or the name alone
+        Of eigenvalues (descending), the total inertia and the number of axes there could be. It
+        returns how many axes to keep, or None where it takes more eigenvalues to decide: a fit
+        computes them as they are needed. A `Choice` in place of the number brings evidence: value,
+        threshold, p-value, and the reference curve of a scree plot.
+    name : str, optional
+        That of the function by default.
+    needs : str
+        "eigenvalues"; "shape" (of a table of which they are principal components) or "tall" (more
+        rows than columns too), with which the number n of rows is a fourth argument; or a table,
+        given in place of all arguments as columns (`values`, (p, n), their eigenvalues `observed`
+        and the function `spectra` from such values to eigenvalues): "columns" of a table that can
+        be drawn anew, "signs" that can be flipped, "components" for PCA only, "cells" for PCA
+        without weights.
+    over : "axes" or "columns"
+        Which axes there could be: those that can carry inertia, or one a column.
+    options : names
+        Arguments of `choose` that are passed on by name: some of "n_permutations", "alpha",
+        "share", "random_state". A fit leaves them at their defaults, but for the last.
+    sentence : str or {"en": str, "fr": str}, optional
+        What the rule asks, for the table of the report.
+    curve : str or {"en": str, "fr": str}, optional
+        The name of its reference, if the report is to draw it.
+    votes : bool
+        Whether it counts for the consensus.
+    pace : "quick", "slow" or "on demand"
+        Slow rules are left out where tables are large, the last unless they are named.
+
+    Returns
+    -------
+    callable
+        The function as it was.
+
+    Examples
+    --------
+    >>> import gramian as gm
+    >>> @gm.dimension.register(sentence="axes with half the inertia of the first")
+    ... def halving(values, total, dimension):
+    ...     return int((values >= 0.5 * values[0]).sum())
+    >>> gm.dimension.choose([4.0, 3.0, 1.0], rules=["halving", "kaiser"])["q"].tolist()
+    [2, 2]
+    >>> gm.dimension.RULES.pop("halving").votes
+    True
+    """
+
+    def enter(function: Decision) -> Decision:
+        title = _name(function, name)
+        texts = _texts("sentence", sentence), _texts("curve", curve)
+        known = tuple(one_of(option, "options", OPTIONS) for option in options)
+        RULES[title] = Rule(title, function, needs, over, known, *texts, bool(votes), pace)
+        return function
+
+    if isinstance(decide, str):
+        decide, name = None, decide
+    one_of(needs, "needs", NEEDS)
+    one_of(over, "over", OVER)
+    one_of(pace, "pace", PACES)
+    return enter if decide is None else enter(decide)
+
+
+def listed(names: Iterable[str]) -> str:
+    """Return names for a message, cut where they are too many for one.
+
+    >>> listed(["kaiser", "elbow"])
+    'kaiser, elbow'
+    """
+    text = ", ".join(names)
+    return text if len(text) <= _LONGEST else text[: text.rindex(", ", 0, _LONGEST)] + ", …"
+
+
+def _name(function: Any, name: str | None) -> str:
+    if not callable(function):
+        raise InputTypeError(f"decide must be a function, got {type(function).__name__}")
+    title = getattr(function, "__name__", "") if name is None else name
+    if not isinstance(title, str) or not title.isidentifier() or title.lower() in _TAKEN:
+        raise InputError(f"name={short(title)} cannot name a rule: use a word such as 'halving'")
+    if title in _LIBRARY:
+        raise InputError(f"name={short(title)} is a rule of the library: use another name")
+    return title
+
+
+def _texts(argument: str, text: str | Mapping[str, str] | None) -> dict[str, str]:
+    """Return a text by language: one for all of them, or one each."""
+    if text is None:
+        return {}
+    if isinstance(text, str):
+        return dict.fromkeys(LANGUAGES, text)
+    return {one_of(language, argument, LANGUAGES): str(text[language]) for language in text}
+
+
+ALIASES = {"mle": "minka"}  # scikit-learn's name of a rule
+
+
+@dataclass(frozen=True)
+class Selection:
+    """What `n_components` means: a number, a rule, or every axis that carries inertia."""
+
+    q: int | None = None
+    rule: Step | None = None
+
+
+def selection(
+    n_components: Any,
+    limit: int,
+    what: str,
+    *,
+    shape: tuple[int, int] | None = None,
+) -> Selection:
+    """Return the meaning of `n_components` for a method with at most `limit` axes.
+
+    `shape` is that of the table whose principal components they are, for the rules that need it.
+    """
+    if n_components is None:
+        return Selection()
+    if isinstance(n_components, str):
+        return Selection(rule=_step(n_components, shape))
+    if not is_number(n_components):
+        raise invalid(
+            "n_components",
+            n_components,
+            "must be a whole number, a share in (0, 1), a rule's name or None",
+        )
+    if is_whole(n_components):
+        if not 1 <= int(n_components) <= limit:
+            reason = f"must lie between 1 and {limit} ({what})"
+            raise invalid("n_components", n_components, reason)
+        return Selection(q=int(n_components))
+    share = float(n_components)
+    if not (0.0 < share < 1.0) or math.isnan(share):
+        raise invalid(
+            "n_components",
+            n_components,
+            "must lie strictly between 0 and 1 to be a share of the inertia",
+        )
+    return Selection(rule=threshold(share))
+
+
+def _step(name: str, shape: tuple[int, int] | None) -> Step:
+    """Return the rule of that name for a solver (those of tables are settled before the fit)."""
+    name = ALIASES.get(name, name)
+    rule = RULES.get(name)
+    able = {n: r for n, r in RULES.items() if shape is not None or not NEEDS[r.needs].linear}
+    if rule is None:
+        reason = f"is not a known rule: use one of {listed(able)}"
+        raise invalid("n_components", name, reason)
+    if rule.of_table or name not in able:
+        at_hand = [n for n, other in able.items() if not other.of_table]
+        reason = f"needs a table, which is not at hand here: use one of {listed(at_hand)}"
+        raise invalid("n_components", name, reason)
+    return rule.step(shape)
+
+
+def settled(n_components: Any, columns: Callable[[], NullTable], random_state: Any = None) -> Any:
+    """Return `n_components`, or the number of axes where it names a rule that looks at a table.
+
+    Where not even the first axis stands out it is 1, with a warning.
+    """
+    rule = RULES.get(n_components) if isinstance(n_components, str) else None
+    if rule is None or not rule.of_table:
+        return n_components
+    table = columns()
+    if not rule.applies(table):
+        able = [name for name, other in RULES.items() if other.applies(table)]
+        reason = f"needs {NEEDS[rule.needs].what}: use one of {listed(able)}"
+        raise invalid("n_components", rule.name, reason)
+    choice = as_choice(rule.on_table(table, {"random_state": random_state}), rule.name)
+    if choice == 0:
+        p = choice.p_value
+        first = "" if math.isnan(p) else f" (p = {p:.2g} for the first)"
+        text = f"n_components={rule.name!r} finds no axis above noise{first}: one axis is kept"
+        warn(RankWarning(text, argument="n_components", found=rule.name))
+    return max(int(choice), 1)

@@ -1,0 +1,512 @@
+"""Missing values: filled in by the axes of the table itself, with what is not known about them.
+
+`impute` completes a table, `choose` says with how many axes, and `multiple` gives many completed
+tables, whose differences are the uncertainty of what was filled in.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from scipy import stats
+
+from gramian._core.check import generator, is_list, is_whole, share, short, warn, whole
+from gramian._core.parallel import budget_bytes, require_memory
+from gramian._estimators.factors.mixed_factors import FAMD
+from gramian._estimators.factors.multiple_correspondence import MCA
+from gramian._estimators.imputation.choose import Task, chosen, settled, task_of
+from gramian._estimators.imputation.draws import draws
+from gramian._estimators.imputation.iterate import Completed, Filler, complete, filler_of
+from gramian._estimators.imputation.metrics import Numbers
+from gramian._estimators.imputation.table import Coded
+from gramian._estimators.pca import PCA
+from gramian._reading.cross_validation import CrossValidation
+from gramian._study.language import Count, Voice
+from gramian.errors import ConvergenceWarning, InputError
+from gramian.stability.procrustes import procrustes
+
+__all__ = ["Imputation", "MultipleImputation", "choose", "impute", "multiple"]
+
+
+def choose(
+    X: Any,
+    *,
+    criterion: str = "cv",
+    max_components: int | None = None,
+    scale: bool = True,
+    method: str = "regularized",
+    sample_weight: Any = None,
+    hidden: float = 0.05,
+    n_repeats: int | None = None,
+    standardized: bool = True,
+    random_state: Any = None,
+) -> CrossValidation:
+    """Choose the number of axes that says best what is known of a table with holes.
+
+    "kfold" hides a share of the known cells, fills them in with q axes, and compares; "loo" hides
+    them one at a time; both keep the smallest mean squared error. "gcv" hides nothing: the errors
+    of the N known cells are multiplied by N/((n − 1)p − miss − q(n + p − q − 1)), and the first
+    local minimum is kept. These are the criteria of missMDA's `estim_ncpPCA` (Josse and Husson
+    2012). "cv" takes that of "gcv" unless hidden cells speak against it: where their error is above
+    the smallest by more than a standard error of the difference, the fewest axes for which it is
+    not are kept. ("gcv" alone takes unequal noise of columns for an axis, or misses one in a small
+    table; the errors of "kfold" alone are nearly flat beyond the true number.)
+
+    Parameters
+    ----------
+    X : table (n, p)
+        Holes are NaN, None or masked.
+    criterion : "cv", "kfold", "loo" or "gcv"
+        Tables with categories have no "gcv", and for them "cv" is "kfold".
+    max_components : int, optional
+        The most axes tried. By default the search goes on until the error grows ("gcv"), or has
+        done so for two axes (the others).
+    scale : bool
+        Divide columns of numbers by their deviations, as `impute` does.
+    method : "regularized" or "em"
+    sample_weight : array (n,), optional
+    hidden : float
+        For "cv" and "kfold", the share of the known cells that is hidden at a time.
+    n_repeats : int, optional
+        How many times; by default so often that 4,000 cells are hidden, 4 to 100.
+    standardized : bool
+        Measure errors in deviations of the columns, so that units do not matter; False is the
+        column's own unit, as `estim_ncpPCA` has it.
+    random_state : int, optional
+        For "cv" and "kfold".
+
+    Returns
+    -------
+    CrossValidation
+        `n_components`, and the `criterion` for 0, 1, … axes; a constant table has none.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> rng = np.random.default_rng(0)
+    >>> X = rng.standard_normal((60, 2)) @ rng.choice([-1.0, 1.0], (2, 8))
+    >>> X += 0.5 * rng.standard_normal(X.shape)
+    >>> X[rng.random(X.shape) < 0.1] = np.nan
+    >>> choose(X).n_components
+    2
+    """
+    task = task_of(X, scale=scale, method=method, sample_weight=sample_weight)
+    return chosen(
+        task,
+        criterion=criterion,
+        max_components=max_components,
+        hidden=hidden,
+        n_repeats=n_repeats,
+        standardized=standardized,
+        random_state=random_state,
+    )
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Imputation:
+    """A completed table, and what completed it.
+
+    Attributes
+    ----------
+    table : like the table that was given
+        With values in its holes, and nothing else changed.
+    n_components : int
+    fitted : DataFrame (n, p)
+        What the axes say of every cell, known ones too.
+    holes : DataFrame (n, p) of bool
+    choice : CrossValidation or None
+        How the number of axes was chosen, where it was.
+    n_iter : int
+    converged : bool
+    filler : Filler
+        The axes: `mean`, `factor` (the metric), `vectors`, and how much of each is believed.
+    indicators : DataFrame or None
+        Where there are categories, the coded columns: a share for each level in the place of a
+        missing one, which may lie below 0 or above 1; those of a variable sum to 1. The table has
+        the level with the largest.
+
+    Examples
+    --------
+    >>> import gramian as gm
+    >>> done = gm.missing.impute(gm.datasets.airquality().data, n_components=2)
+    >>> int(done.holes.to_numpy().sum()), int(done.table.isna().to_numpy().sum())
+    (44, 0)
+    """
+
+    table: Any
+    n_components: int
+    fitted: pd.DataFrame
+    holes: pd.DataFrame
+    choice: CrossValidation | None
+    n_iter: int
+    converged: bool
+    filler: Filler
+    indicators: pd.DataFrame | None
+    _data: Coded
+
+    def __repr__(self) -> str:
+        n, p = self.holes.shape
+        gaps = int(self.holes.to_numpy().sum())
+        axes = Voice().write(Count("axis", self.n_components))
+        how = axes if self.n_components else "the means of the columns"
+        chosen = "" if self.choice is None else f", chosen by {self.choice.method}"
+        return f"Imputation({gaps} of {n * p} cells filled in by {how}{chosen})"
+
+    def fill(self, X: Any) -> Any:
+        """Return new rows with their holes filled in, given these axes.
+
+        A row does not depend on the rows that come with it.
+
+        Parameters
+        ----------
+        X : table (m, p), with the columns of the table that was completed
+
+        Examples
+        --------
+        >>> import gramian as gm
+        >>> air = gm.datasets.airquality().data
+        >>> done = gm.missing.impute(air, n_components=2)
+        >>> bool(abs(done.fill(air.iloc[[4]]) - done.table.iloc[[4]]).to_numpy().max() < 1e-4)
+        True
+        """
+        new = self._data.like(X)
+        return new.table(self.filler.fill(new.values))
+
+
+def impute(
+    X: Any,
+    n_components: int | str = "cv",
+    *,
+    scale: bool = True,
+    method: str = "regularized",
+    sample_weight: Any = None,
+    ridge: float = 1.0,
+    tol: float = 1e-8,
+    max_iter: int = 1000,
+    random_state: Any = None,
+) -> Imputation:
+    """Fill in the holes of a table by its own axes: regularised iterated PCA, MCA or FAMD.
+
+    From the means of the columns on, in turn: the axes of the completed table, its reconstruction
+    by q of them, the holes filled from that, until nothing moves. The singular values √λ of the
+    axes are shrunk to (λ − σ²)/√λ, σ² being the noise that the other axes show: without this
+    ("em") few known values are believed too much (Josse and Husson 2012; missMDA's `imputePCA`).
+
+    Parameters
+    ----------
+    X : table (n, p)
+        Holes are NaN, None or masked. A frame of categories is completed by the axes of multiple
+        correspondence analysis, one of both by those of the analysis of mixed data.
+    n_components : int or "cv"
+        Axes that fill in the holes; 0 is the means of the columns. "cv" chooses them by
+        `gm.missing.choose`, which has more options.
+    scale : bool
+        Divide columns by their deviations (divisor n), estimated anew in each step.
+    method : "regularized" or "em"
+    sample_weight : array (n,), optional
+        Only proportions matter; a row of weight 0 is filled in and has no part in the axes.
+    ridge : float
+        How many times σ² is taken off, 1 by default (never more than the first axis left out).
+    tol : float
+        It ends where no value moves by more, in deviations of its column.
+    max_iter : int
+    random_state : int, optional
+        For "cv".
+
+    Returns
+    -------
+    Imputation
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> X = np.array([[1.0, 2.0, 3.1], [2.0, 4.1, 6.0], [3.0, np.nan, 9.0], [4.0, 8.0, 12.1]])
+    >>> impute(X, n_components=1).table[2].round(2).tolist()
+    [3.0, 6.0, 9.0]
+    """
+    task = task_of(
+        X,
+        scale=scale,
+        method=method,
+        sample_weight=sample_weight,
+        ridge=ridge,
+        tol=tol,
+        max_iter=max_iter,
+    )
+    task, choice = settled(task, n_components, random_state)
+    return _imputation(task, choice, complete(task.values[None], task.weights[None], task.recipe))
+
+
+def _imputation(task: Task, choice: CrossValidation | None, done: Completed) -> Imputation:
+    """Return the result for one table that was completed."""
+    if not done.converged.all():
+        warn(
+            f"max_iter={task.recipe.max_iter} steps were not enough to fill in the holes: some "
+            "values still move; take fewer axes, method='regularized', or more steps",
+            ConvergenceWarning,
+        )
+    data, values, filler = task.data, done.values[0], done.filler.single()
+    holes = pd.DataFrame(data.cells, index=data.row_labels, columns=data.coding.names)
+    return Imputation(
+        data.table(values),
+        task.recipe.q,
+        data.framed(filler.reconstruct(values)),
+        holes,
+        choice,
+        done.n_iter,
+        bool(done.converged.all()),
+        filler,
+        data.framed(values) if data.coding.is_level.any() else None,
+        data,
+    )
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class MultipleImputation:
+    """Completed tables that differ as much as what was filled in is uncertain.
+
+    Attributes
+    ----------
+    tables : list, each like the table that was given
+    imputation : Imputation
+        The one table around which they lie.
+    n_components : int
+    sigma : float
+        The deviation of the noise around the axes, in deviations of the columns where these are
+        scaled.
+    fit : PCA, or MCA or FAMD where there are categories
+        The map of `imputation.table`, with its q axes.
+    coordinates : array (B, n, q)
+        Where each table puts the individuals: the map of each, laid on that of `fit` by a
+        Procrustes rotation.
+    arrows : array (B, p, q)
+        What each table says of the variables of numbers: their correlations with these axes, or
+        their coordinates where columns are not scaled.
+    reconstruction : DataFrame (n, p)
+        The signal around which tables are drawn: q axes, not shrunk.
+
+    Examples
+    --------
+    >>> import gramian as gm
+    >>> air = gm.datasets.airquality().data
+    >>> many = gm.missing.multiple(air, n_components=2, n_tables=20)
+    >>> len(many.tables), many.coordinates.shape
+    (20, (20, 153, 2))
+    """
+
+    imputation: Imputation
+    sigma: float
+    reconstruction: pd.DataFrame
+    _task: Task
+    _single: np.ndarray  # the numbers of the one table, (n, p)
+    _values: np.ndarray  # what each table has in the holes, (B, holes)
+
+    def __repr__(self) -> str:
+        return f"MultipleImputation({len(self._values)} tables around {self.imputation!r})"
+
+    @property
+    def n_components(self) -> int:
+        """How many axes filled in the holes."""
+        return self.imputation.n_components
+
+    @cached_property
+    def tables(self) -> list[Any]:
+        """The completed tables."""
+        return [self._task.data.table(self._whole(b)) for b in range(len(self._values))]
+
+    def _whole(self, b: int) -> np.ndarray:
+        values = self._task.values.copy()
+        values[self._task.data.holes] = self._values[b]
+        return values
+
+    def intervals(self, level: float = 0.95) -> pd.DataFrame:
+        """Return where the missing numbers lie with some probability.
+
+        Parameters
+        ----------
+        level : float
+
+        Returns
+        -------
+        DataFrame
+            One row for each missing number, (row, column): "estimate" (the single imputation),
+            "sd" over the tables, "low" and "high", between which one table more would have it.
+        """
+        tail = 0.5 * (1.0 - share(level, "level"))
+        data = self._task.data
+        number = (data.holes & ~data.coding.is_level)[data.holes]
+        names = data.coding.labels
+        at = [(data.row_labels[i], names[j]) for i, j in np.argwhere(data.holes)[number]]
+        values = self._values[:, number]
+        B = len(values)
+        mean, sd = values.mean(axis=0), values.std(axis=0, ddof=1)
+        reach = stats.t.ppf(1.0 - tail, B - 1) * np.sqrt(1.0 + 1.0 / B) * sd
+        columns = {"estimate": self._single[data.holes][number], "sd": sd}
+        columns |= {"low": mean - reach, "high": mean + reach}
+        index = pd.MultiIndex.from_tuples(at, names=["row", "column"])
+        return pd.DataFrame(columns, index=index)
+
+    @cached_property
+    def fit(self) -> Any:
+        """The map of the one table: PCA, or MCA or FAMD where there are categories."""
+        if self.n_components == 0:
+            raise InputError("n_components=0: without axes there is no map: give at least 1")
+        levels = self._task.data.coding.is_level
+        q, table = self.n_components, self.imputation.table
+        if not levels.any():
+            estimator: Any = PCA(q, scale=self.scaled)
+            table = self._task.data.framed(self._single)
+        else:
+            estimator = MCA(q) if levels.all() else FAMD(q)
+        return estimator.fit(table, sample_weight=self._task.weights)
+
+    @cached_property
+    def _maps(self) -> tuple[np.ndarray, np.ndarray]:
+        """Where tables put individuals and variables, on the axes of the one table."""
+        Z = np.asarray(self.fit.coordinates_)
+        w, recipe = self._task.weights, replace(self._task.recipe, method="em")
+        numbers = ~self._task.data.coding.is_level
+        points, arrows = [], []
+        for b in range(len(self._values)):
+            X = self._whole(b)
+            axes = filler_of(X[None], w[None], recipe).single()
+            moved = procrustes(Z, axes.scores(X), scale=False).fitted
+            points.append(moved)
+            arrows.append(_tips(X[:, numbers], moved, w, scaled=self.scaled))
+        return np.array(points), np.array(arrows)
+
+    @property
+    def variables(self) -> pd.Index:
+        """The names of the variables of numbers, those that `arrows` has."""
+        coding = self._task.data.coding
+        return pd.Index([v.name for v in coding.variables if v.levels is None])
+
+    @property
+    def scaled(self) -> bool:
+        """Whether columns are divided by their deviations: arrows are then correlations."""
+        metric = self._task.recipe.metric
+        return not isinstance(metric, Numbers) or metric.scale
+
+    @cached_property
+    def places_of_variables(self) -> np.ndarray:
+        """What the one table says of the variables of numbers, (p, q)."""
+        X = self._single[:, ~self._task.data.coding.is_level]
+        Z = np.asarray(self.fit.coordinates_)
+        return _tips(X, Z, self._task.weights, scaled=self.scaled)
+
+    @property
+    def coordinates(self) -> np.ndarray:
+        """Where each table puts the individuals, (B, n, q)."""
+        return self._maps[0]
+
+    @property
+    def arrows(self) -> np.ndarray:
+        """Where each table puts the variables, (B, p, q)."""
+        return self._maps[1]
+
+    def ellipses(self, axes: Sequence[int] = (1, 2), level: float = 0.95) -> pd.DataFrame:
+        """Return the region of each individual in the plane of two axes.
+
+        It is where the map of the table without holes would put it, with this probability:
+        Hotelling's ellipse for one table more, 2(B² − 1)/(B(B − 2))·F₂,B₋₂(level)·S with S the
+        covariance over the B tables. `gm.plots.individuals(many.fit, ellipses=many)` draws it.
+
+        Parameters
+        ----------
+        axes : two axes, counted from 1
+        level : float
+
+        Returns
+        -------
+        DataFrame
+            "x" and "y", the centre; "major" and "minor", half axes; "angle" of the major one with
+            the first axis, in degrees.
+        """
+        q = self.n_components
+        good = is_list(axes) and len(axes) == 2 and all(map(is_whole, axes))
+        if not good or axes[0] == axes[1] or not all(1 <= k <= q for k in axes):
+            raise InputError(f"axes={short(axes)} must be two different axes between 1 and {q}")
+        share(level, "level")
+        points = self.coordinates[:, :, np.array(axes) - 1]
+        B = len(points)
+        centre = points.mean(axis=0)
+        rest = points - centre
+        S = np.einsum("bik,bil->ikl", rest, rest) / (B - 1)
+        values, vectors = np.linalg.eigh(S)
+        factor = 2.0 * (B * B - 1.0) / (B * (B - 2.0)) * stats.f.ppf(level, 2, B - 2)
+        size = np.sqrt(np.maximum(values, 0.0) * factor)
+        angle = np.degrees(np.arctan2(vectors[:, 1, 1], vectors[:, 0, 1]))
+        columns: dict[str, Any] = {"x": centre[:, 0], "y": centre[:, 1]}
+        columns |= {"major": size[:, 1], "minor": size[:, 0], "angle": (angle + 90) % 180 - 90}
+        return pd.DataFrame(columns, index=self._task.data.row_labels)
+
+
+def multiple(
+    X: Any,
+    n_components: int | str = "cv",
+    *,
+    n_tables: int = 100,
+    scale: bool = True,
+    method: str = "regularized",
+    sample_weight: Any = None,
+    random_state: Any = None,
+) -> MultipleImputation:
+    """Complete a table many times, so that what is not known is seen.
+
+    The table is taken for a signal of q axes and normal noise, whose variance is what the axes
+    leave of the known cells over np − miss − p − q(n − 1 + p − q). New tables are drawn around the
+    estimated signal, holes and all, and completed: their signals vary as the estimate does. In the
+    holes each table gets its signal and noise (Josse, Pagès and Husson 2011; missMDA's `MIPCA`).
+    Tables with categories are completed with the weights of rows drawn anew, and get levels drawn
+    by their shares (Audigier, Husson and Josse 2017; `MIMCA`).
+
+    Parameters
+    ----------
+    X : table (n, p)
+        Holes are NaN, None or masked.
+    n_components : int or "cv"
+    n_tables : int
+    scale, method, sample_weight
+        As for `impute`.
+    random_state : int, optional
+
+    Returns
+    -------
+    MultipleImputation
+
+    Examples
+    --------
+    >>> import gramian as gm
+    >>> many = gm.missing.multiple(gm.datasets.airquality().data, n_components=2, n_tables=50)
+    >>> many.intervals().shape
+    (44, 4)
+    """
+    B = whole(n_tables, "n_tables", 3)
+    task = task_of(X, scale=scale, method=method, sample_weight=sample_weight, tol=1e-6)
+    task, choice = settled(task, n_components, random_state)
+    size = 8 * 6 * B * task.values.size
+    require_memory(size, budget_bytes(None), f"{B} completed tables", "ask for fewer tables")
+    rng = generator(random_state)
+    drawn = draws(task.values, task.weights, task.recipe, task.question, B, rng)
+    return MultipleImputation(
+        _imputation(task, choice, drawn.base),
+        drawn.sigma,
+        task.data.framed(drawn.reconstruction),
+        task,
+        drawn.base.values[0],
+        drawn.values[:, task.data.holes],
+    )
+
+
+def _tips(X: np.ndarray, Z: np.ndarray, w: np.ndarray, *, scaled: bool) -> np.ndarray:
+    """Return correlations of columns with axes, times their deviation where not scaled, (p, q)."""
+    X, Z = X - w @ X, Z - w @ Z
+    of_axes = np.sqrt(w @ Z**2)
+    of_columns = np.sqrt(w @ X**2)[:, None] if scaled else 1.0
+    with np.errstate(invalid="ignore", divide="ignore"):
+        return np.nan_to_num((X * w[:, None]).T @ Z / of_axes / of_columns)
