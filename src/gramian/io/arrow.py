@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from contextlib import contextmanager
 from importlib import import_module
 from pathlib import Path
 from types import ModuleType
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 import pandas as pd
@@ -22,6 +22,13 @@ from gramian.io.formats import NA_VALUES, Options
 from gramian.io.limited import Refused, read_limited
 from gramian.io.notes import Note
 from gramian.io.roles import find_spoiled_number, is_name_label
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    ArrowArray: TypeAlias = pa.Array | pa.ChunkedArray
+    ArrowField: TypeAlias = pa.Field
+    ArrowType: TypeAlias = pa.DataType
 
 
 def library(part: str) -> ModuleType:
@@ -73,9 +80,9 @@ class Arrow:
 
     def __init__(
         self,
-        schema: Any,
+        schema: pa.Schema,
         n_rows: int | None,
-        batches: Callable[[list[str], int], Iterator[Any]],
+        batches: Callable[[list[str], int], Iterator[pa.RecordBatch]],
         notes: tuple[Note, ...] = (),
         is_escaped: bool = False,
     ) -> None:
@@ -121,7 +128,7 @@ class Arrow:
                     frame = _frame(part, columns)
                     yield frame.set_axis(self._index(part, named)) if named else frame
 
-    def _index(self, batch: Any, named: Sequence[str]) -> pd.Index:
+    def _index(self, batch: pa.RecordBatch, named: Sequence[str]) -> pd.Index:
         index = _index(batch, named)
         texts = self.is_escaped and index.nlevels == 1 and not is_numeric_dtype(index.dtype)
         return index.map(_unguarded) if texts else index
@@ -131,7 +138,7 @@ def _unguarded(name: Any) -> Any:
     return unescape_formula(name) if isinstance(name, str) else name
 
 
-def _index(batch: Any, named: Sequence[str]) -> pd.Index:
+def _index(batch: pa.RecordBatch, named: Sequence[str]) -> pd.Index:
     """Return the names of rows; pandas writes an index without a name under one of its own."""
     levels = [batch.column(name).to_pandas() for name in named]
     names = [None if _ANONYMOUS.fullmatch(name) else name for name in named]
@@ -140,7 +147,7 @@ def _index(batch: Any, named: Sequence[str]) -> pd.Index:
     return pd.MultiIndex.from_arrays(levels, names=names)
 
 
-def _frame(batch: Any, columns: Sequence[str]) -> pd.DataFrame:
+def _frame(batch: pa.RecordBatch, columns: Sequence[str]) -> pd.DataFrame:
     """Return a batch of numbers as one matrix with names."""
     parts = [_numbers(batch.column(name)) for name in columns]
     kinds = {part.dtype for part in parts}
@@ -151,7 +158,7 @@ def _frame(batch: Any, columns: Sequence[str]) -> pd.DataFrame:
     return pd.DataFrame(X, columns=list(columns), copy=False)
 
 
-def _numbers(column: Any) -> np.ndarray:
+def _numbers(column: ArrowArray) -> np.ndarray:
     """Return a column as numbers, NaN where a value is missing."""
     kind = library("types")
     if kind.is_boolean(column.type) or kind.is_decimal(column.type):
@@ -183,7 +190,7 @@ def parquet_file(path: Path) -> Arrow:
         schema, n_rows = file.schema_arrow, file.metadata.num_rows
         file.close()
 
-    def batches(columns: list[str], rows: int) -> Iterator[Any]:
+    def batches(columns: list[str], rows: int) -> Iterator[pa.RecordBatch]:
         with parquet.ParquetFile(path) as again:
             # Group by group: what Arrow keeps of a pass over all of them is as large as the file.
             for group in range(again.num_row_groups):
@@ -198,7 +205,7 @@ def arrow_file(path: Path) -> Arrow:
     with _naming(path.name), pa.memory_map(str(path)) as source, ipc.open_file(source) as file:
         schema = file.schema
 
-    def batches(columns: list[str], rows: int) -> Iterator[Any]:
+    def batches(columns: list[str], rows: int) -> Iterator[pa.RecordBatch]:
         with pa.memory_map(str(path)) as source, ipc.open_file(source) as file:
             for k in range(file.num_record_batches):
                 yield file.get_batch(k).select(columns)
@@ -210,7 +217,7 @@ def csv_file(
     path: Path,
     sep: str | None = None,
     na_values: Sequence[str] = (),
-    columns: Sequence[Any] | None = None,
+    columns: Sequence[Hashable] | None = None,
     header: bool | None = None,
 ) -> Arrow:
     """Return a table of text: its separator, decimal mark and header are found as `read` does.
@@ -235,7 +242,9 @@ def _dialect(path: Path, options: Options) -> Dialect:
     return dialect
 
 
-def _text_file(path: Path, dialect: Dialect, na_values: list[str], wanted: Sequence[Any]) -> Arrow:
+def _text_file(
+    path: Path, dialect: Dialect, na_values: list[str], wanted: Sequence[Hashable]
+) -> Arrow:
     csv = library("csv")
     options = {"null_values": na_values, "decimal_point": dialect.decimal}
     parse = csv.ParseOptions(
@@ -244,7 +253,7 @@ def _text_file(path: Path, dialect: Dialect, na_values: list[str], wanted: Seque
         ignore_empty_lines=True,
     )
 
-    def reader(columns: list[str] | None, size: int, **more: Any) -> Any:
+    def reader(columns: list[str] | None, size: int, **more: Any) -> pa.csv.CSVStreamingReader:
         convert = csv.ConvertOptions(include_columns=columns, **options, **more)
         skip = dialect.before + dialect.skip
         read = csv.ReadOptions(block_size=size, column_names=dialect.names, skip_rows=skip)
@@ -259,7 +268,7 @@ def _text_file(path: Path, dialect: Dialect, na_values: list[str], wanted: Seque
     with reader(None, _FIRST_BYTES, column_types=types) as again:
         schema = again.schema
 
-    def batches(columns: list[str], rows: int) -> Iterator[Any]:
+    def batches(columns: list[str], rows: int) -> Iterator[pa.RecordBatch]:
         width = max(len(schema), 1) * 12
         size = int(np.clip(rows * width, 1 << 16, 1 << 28))
         with _locate_cells(path.name, dialect), reader(columns, size, column_types=types) as file:
@@ -271,7 +280,7 @@ def _text_file(path: Path, dialect: Dialect, na_values: list[str], wanted: Seque
     return Arrow(schema, None, batches, notes, is_escaped=True)
 
 
-def _column_types(first: Any) -> dict[str, Any]:
+def _column_types(first: pa.RecordBatch) -> dict[str, ArrowType]:
     """Return the types of columns, whatever the size of the blocks that are read later.
 
     Columns of numbers are of doubles, since a whole number may be followed by a fraction, but for
@@ -285,7 +294,9 @@ def _column_types(first: Any) -> dict[str, Any]:
     return known | dict.fromkeys([name for name in known if not name], pa.string())
 
 
-def _refuse_spoiled(name: str, first: Any, na_values: list[str], wanted: Sequence[Any]) -> None:
+def _refuse_spoiled(
+    name: str, first: pa.RecordBatch, na_values: list[str], wanted: Sequence[Hashable]
+) -> None:
     """Refuse a column that would be numbers but for a cell: without it, it would be left out."""
     types = library("types")
     for k, field in enumerate(first.schema):

@@ -8,6 +8,7 @@ import re
 import warnings
 from collections import Counter
 from dataclasses import dataclass, field
+from importlib import import_module
 from importlib.util import find_spec
 from itertools import islice, pairwise
 from typing import Any
@@ -273,9 +274,7 @@ def has_arrow() -> bool:
 
 def _arrow_csv(text: bytes, dialect: Dialect, na_values: list[str]) -> pd.DataFrame | None:
     """Read by Arrow, or return None where the patient reader must say what is wrong."""
-    import pyarrow as pa
-    from pyarrow import csv
-
+    pa, csv = import_module("pyarrow"), import_module("pyarrow.csv")
     convert = csv.ConvertOptions(
         null_values=na_values, strings_can_be_null=True, decimal_point=dialect.decimal
     )

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
@@ -21,10 +21,7 @@ from gramian.io.content import damage
 from gramian.io.formats import distinct
 
 if TYPE_CHECKING:
-    import h5py
-    import zarr
-
-    Node: TypeAlias = h5py.Group | h5py.Dataset | zarr.Group | zarr.Array
+    from gramian.io.anndata import Node  # of HDF5; those of zarr have what is used of them
 
 _ZARR_FILES = ("zarr.json", ".zarray", ".zgroup")
 _MAX_NAMES = 1 << 20  # names of columns that are looked at

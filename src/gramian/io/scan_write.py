@@ -22,7 +22,7 @@ from gramian.io.files import check_writable, replacement_file
 from gramian.io.scan_table import Block, Scan
 
 if TYPE_CHECKING:
-    import pyarrow as pa
+    from gramian.io.arrow import ArrowArray, ArrowField, ArrowType
 
 _SEPARATORS = {".csv": ",", ".tsv": "\t"}
 _HEADER_BYTES = 128  # of .npy
@@ -127,7 +127,7 @@ def _table_writer(
         yield write
 
 
-def _index_field(names: pd.Index, is_text: bool, columns: Sequence[str]) -> pa.Field:
+def _index_field(names: pd.Index, is_text: bool, columns: Sequence[str]) -> ArrowField:
     """Return the field of the names of rows; pandas knows one without a name by its own."""
     pa = library("")
     heading = " ".join(str(name) for name in names.names if name is not None)
@@ -138,7 +138,7 @@ def _index_field(names: pd.Index, is_text: bool, columns: Sequence[str]) -> pa.F
     return pa.field(escape_controls(heading) if is_text else heading, kind)
 
 
-def _index_array(names: pd.Index | None, kind: pa.DataType, is_text: bool) -> pa.Array:
+def _index_array(names: pd.Index | None, kind: ArrowType, is_text: bool) -> ArrowArray:
     """Return the names of the rows of a block; a spreadsheet runs none of them."""
     pa = library("")
     if names is None:
