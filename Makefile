@@ -16,7 +16,7 @@ check: $(VENV)/test.done
 	OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest -n $(WORKERS) -m "not slow"
 
 test: $(VENV)/test.done
-	$(BIN)/python -m pytest -n $(WORKERS)
+	OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest -n $(WORKERS)
 
 lint: $(VENV)/test.done
 	$(BIN)/ruff check src tests benchmarks examples conftest.py
