@@ -17,7 +17,7 @@ from gramian._core.check import invalid, short, text
 from gramian._core.frames import is_annotated, order_of
 from gramian._core.parallel import budget_bytes, format_bytes, require_memory
 from gramian.errors import InputError, InputTypeError, MemoryBudgetError
-from gramian.io.content import allowance, damage
+from gramian.io.content import allowance, damage, too_large
 from gramian.io.formats import Options, Raw, distinct, duplicate_notes
 from gramian.io.limited import Refused, read_limited
 from gramian.io.notes import note
@@ -110,8 +110,7 @@ class _Store:
         most = self.limit if limit is None else limit
         if size > most:
             text = f"{what[:80]} unpacks to {format_bytes(size)}, more than {format_bytes(most)}"
-            text += " for this file: pass largest= if you trust it"
-            raise InputError(text, argument="largest")
+            raise too_large(f"{text} for this file")
 
     def values(self, group: Node, path: str) -> np.ndarray:
         """Return the numbers or texts of a part."""
@@ -119,7 +118,7 @@ class _Store:
 
     def read(self, node: Node, path: str) -> np.ndarray:
         if not node.dtype.hasobject or node.ndim == 0:
-            return node[()]
+            return np.asarray(node[()])
         if node.ndim > 1:
             raise InputError(f"{path[:80]} is a table of texts: a column has one a row")
         pieces, size = [node[:0]], 0
@@ -144,7 +143,7 @@ def _raw_of_store(store: _Store, place: str) -> Raw:
         raise InputError(f"the file has no {place}; layers: {known[:200] or 'none'}")
     obs, cells = _frame(store, "obs")
     _, genes = _frame(store, "var", columns=False)
-    X = _stored_matrix(store, place)
+    X = _matrix_of_store(store, place)
     if X.shape != (len(cells), len(genes)):
         raise InputError(f"{place} has shape {X.shape} for {len(cells)} obs and {len(genes)} var")
     return _raw_of_matrix(X, cells, genes, obs, place)
@@ -169,15 +168,11 @@ def _raw_of_matrix(
 
 
 def texts_of(values: Iterable[object]) -> list[str]:
-    """Return texts that HDF5 may hold as bytes.
-
-    >>> texts_of([b"a", "b"])
-    ['a', 'b']
-    """
+    """Return texts that HDF5 may hold as bytes."""
     return [v.decode("utf-8", "replace") if isinstance(v, bytes) else str(v) for v in values]
 
 
-def _stored_matrix(store: _Store, place: str) -> np.ndarray:
+def _matrix_of_store(store: _Store, place: str) -> np.ndarray:
     """Return a dense or sparse matrix as an array, if memory has room for it."""
     node = store.item(store.file, place)
     is_group = hasattr(node, "keys")

@@ -63,7 +63,8 @@ def _read_packed(reader: str, what: str, data: bytes, options: Options) -> pd.Da
             raise InputError(f"the {what} file is broken: {reason}") from error
         raise InputError(f"the {what} file has no column of numbers or texts") from error
     try:
-        return library("ipc").open_stream(out).read_all().to_pandas()
+        frame: pd.DataFrame = library("ipc").open_stream(out).read_all().to_pandas()
+        return frame
     except Exception as error:  # spoiled notes of pandas' own fail in a dozen ways
         raise InputError(f"the {what} file is broken: {damage(error)}") from error
 
@@ -131,11 +132,11 @@ class Arrow:
     def _index(self, batch: pa.RecordBatch, named: Sequence[str]) -> pd.Index:
         index = _index(batch, named)
         texts = self.is_escaped and index.nlevels == 1 and not is_numeric_dtype(index.dtype)
-        return index.map(_unguarded) if texts else index
-
-
-def _unguarded(name: Any) -> Any:
-    return unescape_formula(name) if isinstance(name, str) else name
+        if not texts:
+            return index
+        return pd.Index(
+            [unescape_formula(k) if isinstance(k, str) else k for k in index], name=index.name
+        )
 
 
 def _index(batch: pa.RecordBatch, named: Sequence[str]) -> pd.Index:
@@ -201,12 +202,12 @@ def parquet_file(path: Path) -> Arrow:
 
 def arrow_file(path: Path) -> Arrow:
     """Return an Arrow or Feather file."""
-    ipc, pa = library("ipc"), library("")
-    with _naming(path.name), pa.memory_map(str(path)) as source, ipc.open_file(source) as file:
+    ipc, memory_map = library("ipc"), library("").memory_map
+    with _naming(path.name), memory_map(str(path)) as source, ipc.open_file(source) as file:
         schema = file.schema
 
     def batches(columns: list[str], rows: int) -> Iterator[pa.RecordBatch]:
-        with pa.memory_map(str(path)) as source, ipc.open_file(source) as file:
+        with memory_map(str(path)) as source, ipc.open_file(source) as file:
             for k in range(file.num_record_batches):
                 yield file.get_batch(k).select(columns)
 

@@ -1,4 +1,4 @@
-"""Opening files: only those that are plain files and hold what memory has room for."""
+"""The bytes of plain files and buffers, unpacked within limits, and texts in any encoding."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import stat
 import zlib
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, Any, cast
 
 from gramian._core import check as _check
 from gramian._core.check import invalid
@@ -32,14 +32,7 @@ _OPEN_FLAGS |= getattr(os, "O_BINARY", 0) | getattr(os, "O_CLOEXEC", 0)
 
 
 def file_bytes(path: str | os.PathLike[str], largest: int | None = None) -> bytes:
-    """Return the bytes of a plain file, or say why not.
-
-    Parameters
-    ----------
-    path : path
-    largest : int, optional
-        In bytes; by default half of the memory that is free.
-    """
+    """Return the bytes of a plain file of at most `largest`, by default half of the free memory."""
     name = str(_check.path(path))[-200:]
     try:
         _check_kind(os.stat(path).st_mode, name)
@@ -49,9 +42,9 @@ def file_bytes(path: str | os.PathLike[str], largest: int | None = None) -> byte
             about = os.fstat(file.fileno())
             _check_kind(about.st_mode, name)
             return _read_bounded(file, about.st_size, name, largest)
+    except InputError:
+        raise
     except (OSError, ValueError) as error:
-        if isinstance(error, InputError):
-            raise
         if "\n" in name:
             raise InputError(
                 f"source={_check.short(name)} is a text, not the path of a file: give "
@@ -66,47 +59,24 @@ def reason_of(error: Exception) -> str:
 
 
 # What libraries say of a spoiled file, and what it means.
-_DAMAGE = [
-    (
-        r"malformed|[Cc]annot parse|[Hh]eader|magic string|is not valid",
-        "its header is damaged",
+_DAMAGE = {
+    r"malformed|[Cc]annot parse|[Hh]eader|magic string|is not valid": "its header is damaged",
+    r"allow_pickle|[Oo]bject arrays|Python objects": (
+        "it holds Python objects, which are never opened"
     ),
-    (
-        r"allow_pickle|[Oo]bject arrays|Python objects",
-        "it holds Python objects, which are never opened",
+    r"mmap length|reshape|[Ee]nd.of.(file|stream|data)|EOF|truncated|too (small|short)": (
+        "it ends before it should"
     ),
-    (
-        r"mmap length|reshape|[Ee]nd.of.(file|stream|data)|EOF|truncated|too (small|short)",
-        "it ends before it should",
-    ),
-    (
-        r"field larger",
-        "a cell has more than 131,072 letters",
-    ),
-    (
-        r"expected after|new-line character",
-        "its quotes or line ends are damaged",
-    ),
-    (r"signature not found", "it is no HDF5 file"),
-    (
-        r"codec|[Uu]nicode|UTF",
-        "its letters are of another encoding",
-    ),
-    (
-        r"Error -\d|CRC|gzipped|[Dd]ecompress",
-        "its packed data are damaged",
-    ),
-]
+    r"field larger": "a cell has more than 131,072 letters",
+    r"expected after|new-line character": "its quotes or line ends are damaged",
+    r"signature not found": "it is no HDF5 file",
+    r"codec|[Uu]nicode|UTF": "its letters are of another encoding",
+    r"Error -\d|CRC|gzipped|[Dd]ecompress": "its packed data are damaged",
+}
 
 
 def damage(error: BaseException | str) -> str:
-    """Return what is wrong with a file in our words: those of a library speak of its insides.
-
-    >>> str(damage("malformed node or string on line 1: <ast.BinOp object at 0x7f>"))
-    'its header is damaged'
-    >>> str(damage("could not convert string to float: 'abc'"))
-    "'abc' is no number"
-    """
+    """Return what is wrong with a file, in words that do not speak of a library's insides."""
     if isinstance(error, OSError) and error.errno:
         return reason_of(error)
     text = str(error)
@@ -114,7 +84,7 @@ def damage(error: BaseException | str) -> str:
     if found:
         return f"{found[1]} is no number"
     other = "it is damaged, or of another format"
-    return next((words for pattern, words in _DAMAGE if re.search(pattern, text)), other)
+    return next((words for pattern, words in _DAMAGE.items() if re.search(pattern, text)), other)
 
 
 def check_plain(path: Path) -> None:
@@ -151,7 +121,7 @@ def _read_bounded(file: IO[bytes], size: int, name: str, largest: int | None) ->
     return data
 
 
-def stream_bytes(stream: Any) -> bytes:
+def stream_bytes(stream: IO[Any]) -> bytes:
     """Return what an open file or a buffer holds; one without an end is refused."""
     limit, size = budget_bytes(None), 0
     pieces: list[bytes] = []
@@ -163,7 +133,7 @@ def stream_bytes(stream: Any) -> bytes:
     return b"".join(pieces)
 
 
-def _piece(stream: Any, first: bool) -> str | bytes:
+def _piece(stream: IO[Any], first: bool) -> str | bytes:
     try:
         piece = stream.read(_STREAM_CHUNK)
     except TypeError:  # an object of the user's that gives all at once
@@ -171,7 +141,7 @@ def _piece(stream: Any, first: bool) -> str | bytes:
     return b"" if piece is None else piece  # None: an open file that does not wait has no more
 
 
-_GZIP_CHUNK = 1 << 20
+_GZIP_CHUNK, _GZIP_MAGIC = 1 << 20, b"\x1f\x8b"
 _SMALL_BYTES = 64_000_000  # bytes that any file may unpack to
 _MAX_RATIO = 100  # larger ones: so many times their size. Tables pack 3 to 30 times.
 
@@ -186,11 +156,7 @@ class Content:
 
 
 def allowance(size: int, largest: int | str | None) -> int:
-    """Return how many bytes a file of a size may unpack to.
-
-    >>> allowance(10**7, None) <= 10**9
-    True
-    """
+    """Return how many bytes a file of a size may unpack to."""
     budget = budget_bytes(None)
     if largest is None:
         return min(budget, max(_SMALL_BYTES, _MAX_RATIO * size))
@@ -202,11 +168,21 @@ def allowance(size: int, largest: int | str | None) -> int:
         ) from error
 
 
-def load(source: Any, largest: int | str | None = None) -> Content:
+def too_large(text: str, remedy: str = "") -> InputError:
+    """Return the error of a packed file that asks for more than its size allows."""
+    return InputError(f"{text}: {remedy}pass largest= if you trust it", argument="largest")
+
+
+def unpacks_beyond(file: str, limit: int) -> InputError:
+    """Return the error of a file that unpacks to more than it may."""
+    return too_large(f"{file} unpacks to more than {format_bytes(limit)}")
+
+
+def load(source: object, largest: int | str | None = None) -> Content:
     """Return the bytes of a path or buffer, unpacked if they are gzipped, and where they were."""
     if hasattr(source, "read"):
         name = getattr(source, "name", None)
-        data, path = stream_bytes(source), name if isinstance(name, str) else None
+        data, path = stream_bytes(cast(IO[Any], source)), name if isinstance(name, str) else None
     elif isinstance(source, str | Path):
         data, path = file_bytes(source), str(source)
     else:
@@ -215,14 +191,10 @@ def load(source: Any, largest: int | str | None = None) -> Content:
         )
     if not data:
         raise InputError("the file is empty: there is nothing to read")
-    if not _is_packed(data):
+    if not data.startswith(_GZIP_MAGIC):
         return Content(data, path, None)
     limit = allowance(len(data), largest)
     return Content(_unpack(data, limit), path, limit)
-
-
-def _is_packed(data: bytes) -> bool:
-    return data.startswith(b"\x1f\x8b")
 
 
 def _unpack(data: bytes, limit: int) -> bytes:
@@ -234,10 +206,8 @@ def _unpack(data: bytes, limit: int) -> bytes:
             while piece := packed.read(_GZIP_CHUNK):
                 size += len(piece)
                 if size > limit:
-                    text = f"the gzipped file ({format_bytes(len(data))}) unpacks to more than "
-                    text += f"{format_bytes(limit)}: pass largest= if you trust it"
-                    raise InputError(text, argument="largest")
-                if not pieces and _is_packed(piece):
+                    raise unpacks_beyond(f"the gzipped file ({format_bytes(len(data))})", limit)
+                if not pieces and piece.startswith(_GZIP_MAGIC):
                     raise InputError("the gzipped file holds a gzipped file: unpack it first")
                 pieces.append(piece)
     except (EOFError, OSError, zlib.error) as error:
@@ -269,11 +239,7 @@ def decode_text(data: bytes, encoding: str | None = None) -> tuple[bytes, str]:
 
 
 def lines_of(text: str) -> list[str]:
-    """Return the lines of a text; other than `splitlines` thinks, a page break ends none.
-
-    >>> lines_of("a\\x0cb\\r\\nc\\n")
-    ['a\\x0cb', 'c']
-    """
+    """Return the lines of a text; other than `splitlines` thinks, a page break ends none."""
     lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
     return lines[:-1] if lines[-1] == "" else lines
 

@@ -1,4 +1,4 @@
-"""Quotes in tables of text: a cell that is opened is closed, or the line is named.
+"""Cells of CSV files: quotes that must close, and texts that a spreadsheet would run as formulas.
 
 Readers of CSV take a quote that is never closed, or goes on after it was, in ways of their own, and
 lines are lost. A quote that starts a cell opens it; inside, two stand for one; what follows the
@@ -10,11 +10,12 @@ from __future__ import annotations
 import csv
 import itertools
 import re
-from collections.abc import Iterable
+from collections.abc import Hashable, Iterable
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Literal
 
 import pandas as pd
+from pandas.api.types import is_numeric_dtype
 
 from gramian._study.language.labels import escape_controls
 from gramian.errors import InputError
@@ -30,16 +31,7 @@ class Quotes:
 
 
 def check_quotes(text: bytes, sep: str, before: int = 0) -> Quotes:
-    """Return what quoted cells hold; refuse those that are not closed.
-
-    Parameters
-    ----------
-    before : int
-        Lines of the file that stand before the text.
-
-    >>> check_quotes(b'a,b\\n1,"two\\nlines"\\n', ",").first
-    2
-    """
+    """Return what quoted cells hold, after some lines; refuse those that are not closed."""
     if b'"' not in text:
         return Quotes()
     marks = rb"\n\r" + re.escape(b" \t" if sep == " " else sep.encode("utf-8"))
@@ -106,42 +98,26 @@ def escape_formula(text: str) -> str:
     """Return a text with an apostrophe before it where it starts like a formula.
 
     Control characters are escaped, but for those that quotes hold: tabs and line ends.
-
-    >>> escape_formula("=1+1"), escape_formula("a=b")
-    ("'=1+1", 'a=b')
     """
     text = escape_controls(text, keep="\t\n\r")
     return f"'{text}" if _FORMULA.match(text) else text
 
 
 def unescape_formula(text: str) -> str:
-    """Return what `guarded` was given; what was escaped stays so.
-
-    >>> [unescape_formula(escape_formula(text)) for text in ("=1", "'=1", "'tis")]
-    ['=1', "'=1", "'tis"]
-    """
+    """Return what `escape_formula` was given; control characters stay escaped."""
     return text[1:] if text.startswith("'") and _FORMULA.match(text, 1) else text
 
 
 def csv_text(frame: pd.DataFrame, sep: str = ",", label: str = "name") -> str:
-    """Return a table as CSV: every digit of its numbers, and no text that would be run.
-
-    >>> csv_text(pd.DataFrame({"x": [-0.5]}, index=["=a"]))
-    "name,x\\n'=a,-0.5\\n"
-    """
+    """Return a table as CSV: every digit of its numbers, and no text that would be run."""
     table = _escape_frame(frame)
-    columns = [table.iloc[:, k] for k, kind in enumerate(table.dtypes) if not _is_numeric(kind)]
-    texts = itertools.chain(table.index, table.columns, *columns)
-    quotes = quoting(texts)
+    texts = [table.iloc[:, k] for k, kind in enumerate(table.dtypes) if not is_numeric_dtype(kind)]
+    quotes = quoting(itertools.chain(table.index, table.columns, *texts))
     return table.to_csv(sep=sep, index_label=label, lineterminator="\n", quoting=quotes)
 
 
-def quoting(cells: Iterable[Any]) -> Literal[0, 2]:
-    """Return how csv should quote: it leaves a lone carriage return, a line end to readers, bare.
-
-    >>> quoting(["a", "b"]) == csv.QUOTE_MINIMAL
-    True
-    """
+def quoting(cells: Iterable[object]) -> Literal[0, 2]:
+    """Return how csv should quote: by default it leaves a lone carriage return bare."""
     bare = any("\r" in str(cell) for cell in cells)
     return csv.QUOTE_NONNUMERIC if bare else csv.QUOTE_MINIMAL
 
@@ -157,11 +133,7 @@ def _escape_frame(frame: pd.DataFrame) -> pd.DataFrame:
     return out
 
 
-def _is_numeric(kind: Any) -> bool:
-    return pd.api.types.is_numeric_dtype(kind)
-
-
-def _escape_cell(value: Any) -> Any:
+def _escape_cell(value: Hashable) -> Hashable:
     return escape_formula(value) if isinstance(value, str) else value
 
 
@@ -169,7 +141,7 @@ def _escape_labels(index: pd.Index) -> pd.Index:
     if isinstance(index, pd.MultiIndex):
         cells = [tuple(_escape_cell(part) for part in key) for key in index]
         return pd.MultiIndex.from_tuples(cells, names=[_escape_cell(name) for name in index.names])
-    if _is_numeric(index.dtype):
+    if is_numeric_dtype(index.dtype):
         return index
     return pd.Index(
         [_escape_cell(label) for label in index], dtype=object, name=_escape_cell(index.name)

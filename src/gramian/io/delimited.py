@@ -294,7 +294,8 @@ def _arrow_csv(text: bytes, dialect: Dialect, na_values: list[str]) -> pd.DataFr
         types = [
             field.with_type(string) if is_temporal(field.type) else field for field in table.schema
         ]
-        return table.cast(pa.schema(types)).to_pandas()
+        frame: pd.DataFrame = table.cast(pa.schema(types)).to_pandas()
+        return frame
     return None
 
 
@@ -306,7 +307,7 @@ def _patient_csv(
     with warnings.catch_warnings():
         warnings.simplefilter("error", pd.errors.ParserWarning)
         try:
-            return pd.read_csv(
+            frame: pd.DataFrame = pd.read_csv(
                 io.BytesIO(text),
                 sep=r"\s+" if dialect.sep == " " else dialect.sep,
                 decimal=dialect.decimal,
@@ -322,6 +323,7 @@ def _patient_csv(
                 encoding="utf-8",
                 **_EXACT_FLOATS,
             )
+            return frame
         except (ValueError, pd.errors.ParserWarning) as error:
             raise InputError(f"the table cannot be read: {damage(error)}") from error
 

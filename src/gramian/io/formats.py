@@ -70,11 +70,7 @@ class Raw:
 
 
 def check_na_values(na_values: str | Sequence[str]) -> list[str]:
-    """Return the texts that mean missing as a list.
-
-    >>> check_na_values("-")
-    ['-']
-    """
+    """Return the texts that mean missing as a list."""
     if isinstance(na_values, str):
         return [na_values]
     if not is_list(na_values) or not all(isinstance(word, str) for word in na_values):
@@ -83,11 +79,7 @@ def check_na_values(na_values: str | Sequence[str]) -> list[str]:
 
 
 def distinct(names: Iterable[object]) -> tuple[list[str], list[str]]:
-    """Return names with a number added to those that occurred before, and the repeated ones.
-
-    >>> distinct(["a", "b", "a"])
-    (['a', 'b', 'a (2)'], ['a'])
-    """
+    """Return names with a number added to those that occurred before, and the repeated ones."""
     texts = [str(name) for name in names]
     if len(set(texts)) == len(texts):
         return texts, []
@@ -112,11 +104,7 @@ def duplicate_notes(repeated: list[str]) -> list[Note]:
 
 
 def find_columns(value: ColumnNames, frame: pd.DataFrame, option: str) -> list[str]:
-    """Return the columns that an option names; suggest one where a name does not exist.
-
-    >>> find_columns("a,b", pd.DataFrame({"a": [1], "b": [2], "c": [3]}), "ignore")
-    ['a', 'b']
-    """
+    """Return the columns that an option names; suggest one where a name does not exist."""
     if value is None:
         return []
     names = [value] if isinstance(value, str | int) else value

@@ -29,38 +29,20 @@ _MAX_VALUE_LENGTH = 100_000  # characters of one value of GraphML
 
 @dataclass(eq=False)
 class Links:
-    """A graph as a file lists it: texts, loops and repeated edges included.
-
-    Attributes
-    ----------
-    nodes : dict
-        What is said of each node: its name → {title: text}.
-    ends : list
-        The names of the two ends of each edge; a GraphML file may name ends that are no nodes.
-    values : list
-        What is said of each edge, {title: text}.
-    usual : dict
-        {title: text} for edges of which nothing is said.
-    kinds : dict
-        Titles of edges → "number" (said to be numbers), "text", or "any" where nothing is said.
-    defaults : dict
-        {title: text} for nodes of which nothing is said.
-    lines : list
-        Where each edge stands in the file.
-    extras : int
-        Lines with cells after the weight, which are not read.
-    """
+    """A graph as a file lists it: texts, loops and repeated edges included."""
 
     name: str = "graph"
     directed: bool = False
-    nodes: dict[str, dict[str, str]] = field(default_factory=dict)
+    nodes: dict[str, dict[str, str]] = field(default_factory=dict)  # name → {title: text}
+    # The names of the two ends of each edge; a GraphML file may name ends that are no nodes.
     ends: list[tuple[str, str]] = field(default_factory=list)
-    values: list[dict[str, str]] = field(default_factory=list)
-    usual: dict[str, str] = field(default_factory=dict)
+    values: list[dict[str, str]] = field(default_factory=list)  # of each edge, {title: text}
+    usual: dict[str, str] = field(default_factory=dict)  # of edges that have no value
+    # Titles of edges → "number" (declared as numbers), "text", or "any" where nothing is declared.
     kinds: dict[str, str] = field(default_factory=dict)
-    defaults: dict[str, str] = field(default_factory=dict)
-    lines: list[int] = field(default_factory=list)
-    extras: int = 0
+    defaults: dict[str, str] = field(default_factory=dict)  # of nodes that have no value
+    lines: list[int] = field(default_factory=list)  # where each edge stands in the file
+    extras: int = 0  # lines with cells after the weight, which are not read
 
     def column(self, title: str) -> list[str | None]:
         """Return what is said under a title of each edge, None where nothing is."""
@@ -94,9 +76,6 @@ def links_of_table(text: str, separator: str) -> Links:
     """Return the edges of a table that has the columns "source" and "target", named in line 1.
 
     Cells may be quoted; a row without a target is a node without edges.
-
-    >>> links_of_table("source,target,weight\\na,b,0.5\\nc,,\\n", ",").column("weight")
-    ['0.5']
     """
     try:
         check_quotes(text.encode("utf-8"), separator)
@@ -127,11 +106,7 @@ def links_of_table(text: str, separator: str) -> Links:
 
 
 def links_of_lines(text: str) -> Links:
-    """Return the edges of lines "a b" or "a b weight"; a line of one word is a lone node.
-
-    >>> links_of_lines("# ours\\na b 0.5\\nc\\n").nodes
-    {'a': {}, 'b': {}, 'c': {}}
-    """
+    """Return the edges of lines "a b" or "a b weight"; a line of one word is a lone node."""
     links = Links(kinds={"weight": "number"})
     numbered = enumerate((line.strip() for line in lines_of(text)), 1)
     lines = [(k, *_split_data(line)) for k, line in numbered if line and line[0] not in "#%"]
@@ -196,11 +171,7 @@ def _edge_weight(cells: list[str], data: str, line: int) -> dict[str, str]:
 
 
 def data_weight(text: str) -> str | None:
-    """Return what networkx wrote as the weight of an edge, None where it wrote none.
-
-    >>> data_weight("{'colour': 'red', 'weight': '7'}"), data_weight("{'weight': np.float64(-2.5)}")
-    ('7', '-2.5')
-    """
+    """Return what networkx wrote as the weight of an edge, None where it wrote none."""
     if len(text) > _MAX_DATA_LENGTH:
         raise ValueError("it is too long")
     try:
@@ -210,34 +181,23 @@ def data_weight(text: str) -> str | None:
     if not isinstance(tree, ast.Dict):
         raise ValueError("it is no {name: value}")
     pairs = zip(tree.keys, tree.values, strict=True)
-    texts = [
-        _weight_text(text, v)
-        for k, v in pairs
-        if isinstance(k, ast.Constant) and k.value == "weight"
-    ]
-    if len(texts) > 1:
+    found = [v for k, v in pairs if isinstance(k, ast.Constant) and k.value == "weight"]
+    if len(found) > 1:
         raise ValueError("it has two weights")
-    return texts[0] if texts else None
-
-
-def _weight_text(data: str, value: ast.expr) -> str:
-    """Return a value as it was written, out of quotes and of NumPy's names of types."""
+    if not found:
+        return None
+    value = found[0]  # as it was written, out of quotes and of NumPy's names of types
     if isinstance(value, ast.Call) and len(value.args) == 1 and not value.keywords:
         name = ast.unparse(value.func).rpartition(".")[2]
         value = value.args[0] if name in _NUMPY_TYPES else value
     if isinstance(value, ast.Constant) and isinstance(value.value, str):
         return value.value
-    return ast.get_source_segment(data, value) or ""
+    return ast.get_source_segment(text, value) or ""
 
 
 # Why not networkx: docs/decisions.md, "Our own, though a library exists".
 def links_of_graphml(data: bytes) -> list[Links]:
-    """Return the graphs of a GraphML file, read as if hostile: no document types, no entities.
-
-    >>> text = b'<graphml><graph><node id="a"/><node id="b"/><edge source="a" target="b"/></graph>'
-    >>> links_of_graphml(text + b"</graphml>")[0].ends
-    [('a', 'b')]
-    """
+    """Return the graphs of a GraphML file, read as if hostile: no document types, no entities."""
     parser = expat.ParserCreate()
     reader = _GraphMLReader(parser)
     parser.buffer_text = True

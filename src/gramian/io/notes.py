@@ -8,11 +8,7 @@ from gramian._study.language import Sentence, Setting, Spelling, Voice, python
 
 
 class Word(str):
-    """A word or two in English, with the same in French.
-
-    >>> Word("commas", "des virgules").french
-    'des virgules'
-    """
+    """A word or two in English, with the same in French."""
 
     french: str
 
@@ -40,11 +36,7 @@ class Note(str):
 
 
 def note(key: str, **values: object) -> Note:
-    """Return a sentence, its blanks filled.
-
-    >>> note("dropped_rows", n=2, of=10).french
-    '2 lignes sur 10 ont une valeur manquante et sont laissées de côté.'
-    """
+    """Return a sentence, its blanks filled."""
     sentence = Sentence(f"note.{key}", values)
     text = Note(Voice().say(sentence))
     text.key, text.sentence = key, sentence
@@ -106,11 +98,7 @@ def finding(
     default: str = "kept",
     **values: object,
 ) -> Finding:
-    """Return a finding in the words of the catalogue; `setting` and `name` are blanks of it.
-
-    >>> finding("index", column="no", setting=column_setting("as_number", "no")).remedy
-    "as_number=['no']"
-    """
+    """Return a finding in the words of the catalogue; `setting` and `name` are blanks of it."""
     if column is not None:
         values.setdefault("name", repr(str(column))[:60])
     sentence = Sentence(f"note.{key or kind.replace('-', '_')}", values | {"setting": setting})
@@ -122,9 +110,5 @@ def finding(
 
 
 def column_setting(option: str, *columns: Hashable) -> Setting:
-    """Return the setting of an option that takes names of columns.
-
-    >>> column_setting("ignore", "a", "b")
-    Setting(name='ignore', values=(['a', 'b'],))
-    """
+    """Return the setting of an option that takes names of columns."""
     return Setting(option, ([str(column) for column in columns],))

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from os import PathLike
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any, TypeGuard
+from typing import IO, TYPE_CHECKING, Any, TypeGuard, cast
 
 import narwhals as nw
 import pandas as pd
@@ -266,7 +266,7 @@ def as_source(
         return _source_of_dataset(data, options)
     if is_annotated(data):
         choices = _check_options(Options(**options))
-        raw = raw_of_anndata(data, choices.layer)
+        raw = raw_of_anndata(cast("AnnDataLike", data), choices.layer)
         return _finish(source_of_raw(raw, choices), None, choices)
     data = collect(data)
     if is_frame(data):

@@ -39,11 +39,7 @@ _OTHER_MARK = re.compile(
 
 
 def are_genes(title: str, names: list[str]) -> bool:
-    """Whether rows are genes, probes or proteins, by the title of their column or their names.
-
-    >>> are_genes("", ["ENSG00000141510", "ENSG00000012048"]), are_genes("name", ["Ann", "Bob"])
-    (True, False)
-    """
+    """Whether rows are genes, probes or proteins, by the title of their column or their names."""
     if re.sub(r"[^a-z]", "", title.lower()) in _GENE_TITLES:
         return True
     first = names[:200]

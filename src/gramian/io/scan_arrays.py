@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
@@ -41,7 +41,7 @@ def slices_of_array(
     X: Array,
     name: str = "the array",
     columns: list[str] | None = None,
-    index: Sequence[str] | None = None,
+    index: list[str] | None = None,
 ) -> Sliced:
     """Return an open array: a memory map, an HDF5 or zarr array, `X` of AnnData."""
     shape, _ = _matrix_shape(X, name)
@@ -64,7 +64,7 @@ def slices_of_anndata(adata: AnnDataLike, layer: str | None) -> Sliced:
     return slices_of_array(X, "the AnnData", genes, cells)
 
 
-def _block(values: Array, columns: list[str] | None, index: Sequence[str] | None = None) -> Array:
+def _block(values: Array, columns: list[str] | None, index: list[str] | None = None) -> Array:
     """Return a slice: a frame where its columns have names, CSR as it is."""
     if sparse.issparse(values):
         return sparse.csr_array(values)
@@ -114,7 +114,8 @@ def _slices_of_npy(path: Path, layer: str | None, budget: int) -> Sliced:
 
 def _open_store(path: Path) -> AbstractContextManager[Node]:
     if path.suffix.lower() != ".zarr" and not is_zarr(path):
-        return hdf5().File(path, "r")
+        store: AbstractContextManager[Node] = hdf5().File(path, "r")
+        return store
     try:
         import zarr
     except ImportError as error:

@@ -97,9 +97,7 @@ class Source:
         """What an estimator takes: active columns, distances, graphs or sequences."""
         if self.kind == "table":
             return self.active()
-        return {"distances": self.distances, "graphs": self.graphs, "sequences": self.sequences}[
-            self.kind
-        ]
+        return getattr(self, self.kind)
 
     def columns(self, role: str) -> list[Any]:
         """Return the columns of a role, in the order of the file."""
@@ -161,7 +159,7 @@ class Source:
             if len(table) > 2 and list(roles.values()).count("active") > 1:
                 with warnings.catch_warnings(record=True) as told:
                     warnings.simplefilter("always", NearlyEmptyWarning)
-                    table, q = bare._completed()
+                    table, q = bare._impute()
                 holes = bare.table.isna()
                 if any(issubclass(each.category, NearlyEmptyWarning) for each in told):
                     rest.append(note("nearly_empty"))
@@ -194,7 +192,7 @@ class Source:
         names = [name for name, k in zip(self.names, keep, strict=True) if k]
         return replace(self, table=self.table[keep], roles=roles, names=names)
 
-    def _completed(self) -> tuple[pd.DataFrame, int]:
+    def _impute(self) -> tuple[pd.DataFrame, int]:
         """Return the table with its active columns completed, and by how many axes."""
         from gramian._estimators.imputation.choose import completed  # not needed to read most files
 

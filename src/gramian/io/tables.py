@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Hashable
 
 import numpy as np
 import pandas as pd
@@ -15,7 +15,7 @@ from gramian.errors import InputError
 from gramian.io.csv_cells import unescape_column
 from gramian.io.doctor.mend import mend_table
 from gramian.io.doctor.vocabulary import is_category
-from gramian.io.formats import Options, Raw, distinct
+from gramian.io.formats import Dtype, Options, Raw, distinct
 from gramian.io.notes import Finding, Note, column_setting, finding, note
 from gramian.io.roles import are_genes, find_spoiled_number, is_numbers, roles_of, row_name_column
 from gramian.io.source import ROLES, Source, few
@@ -76,12 +76,9 @@ def _take_row_names(raw: Raw, options: Options) -> list[str] | None:
         if options.row_names is None and column != str(raw.frame.columns[0]):
             if str(raw.frame.columns[0]).strip() == "":  # it numbers rows that have names
                 raw.frame = raw.frame.iloc[:, 1:]
-            setting, done = Setting("row_names", (False,)), "names"
-            raw.warnings.append(
-                finding(
-                    "row-names", "row_names_found", column=column, setting=setting, default=done
-                )
-            )
+            setting, key = Setting("row_names", (False,)), "row_names_found"
+            found = finding("row-names", key, column=column, setting=setting, default="names")
+            raw.warnings.append(found)
         raw.frame = raw.frame.drop(columns=column)
         if raw.frame.shape[1] == 0:
             raise invalid("row_names", column, "is the only column: nothing is left to analyse")
@@ -148,20 +145,16 @@ def _table(raw: Raw, names: list[str] | None, options: Options) -> Source:
     frame.index = pd.Index(labels)
     counts = {role: list(roles.values()).count(role) for role in ROLES}
     notes = [*raw.notes, note("roles", **counts)]
-    if options.group is None:
-        notes += _group_notes(frame, [c for c, role in roles.items() if role == "group"])
-    warnings = [*raw.warnings, *findings, *_spoiled_findings(frame, roles)]
+    groups = [c for c, role in roles.items() if role == "group"]
+    if options.group is None and len(groups) == 1:
+        levels = frame[groups[0]].nunique()
+        notes.append(note("group", name=repr(groups[0])[:60], levels=levels))
+    elif options.group is None and groups:
+        notes.append(note("groups", n=len(groups), names=few(groups)))
+    warnings = [*raw.warnings, *findings, *_mistaken_texts(frame, roles)]
     told = {f.column for f in warnings if isinstance(f, Finding)}
     warnings += _cautions(frame, roles, options, told)
     return Source("table", labels, frame, roles, notes=notes, warnings=warnings)
-
-
-def _group_notes(frame: pd.DataFrame, columns: list[Any]) -> list[Note]:
-    """Say which columns were taken as groups, in one sentence."""
-    if len(columns) == 1:
-        (c,) = columns
-        return [note("group", name=repr(c)[:60], levels=frame[c].nunique())]
-    return [note("groups", n=len(columns), names=few(columns))] if columns else []
 
 
 def _first_value(frame: pd.DataFrame) -> str:
@@ -172,7 +165,7 @@ def _first_value(frame: pd.DataFrame) -> str:
     return ""
 
 
-def _spoiled_findings(frame: pd.DataFrame, roles: dict[Any, str]) -> list[Note]:
+def _mistaken_texts(frame: pd.DataFrame, roles: dict[Hashable, str]) -> list[Note]:
     """Warn of columns of text that were meant to be numbers."""
     out: list[Note] = []
     for c in (c for c, role in roles.items() if role in ("ignored", "group")):
@@ -189,7 +182,7 @@ def _spoiled_findings(frame: pd.DataFrame, roles: dict[Any, str]) -> list[Note]:
 
 
 def _cautions(
-    frame: pd.DataFrame, roles: dict[Any, str], options: Options, told: set[str | None]
+    frame: pd.DataFrame, roles: dict[Hashable, str], options: Options, told: set[str | None]
 ) -> list[Note]:
     """Warn of missing, infinite, constant and repeated values in the active columns."""
     active = [c for c, role in roles.items() if role == "active"]
@@ -198,13 +191,17 @@ def _cautions(
     gaps = np.isnan(X)
     if gaps.any():
         holes = [c for c, hole in zip(active, gaps.any(axis=0), strict=True) if hole]
-        counts = {
-            "columns": Count("active", len(holes)),
-            "rows": Count("row", int(gaps.any(axis=1).sum())),
-        }
-        setting = Setting("missing", ("drop-rows", "drop-columns", "iterative", "mean"))
-        values: dict[str, Any] = {"n": int(gaps.sum()), "names": few(holes), **counts}
-        out.append(finding("missing", setting=setting, **values))
+        columns, rows = len(holes), int(gaps.any(axis=1).sum())
+        out.append(
+            finding(
+                "missing",
+                setting=Setting("missing", ("drop-rows", "drop-columns", "iterative", "mean")),
+                n=int(gaps.sum()),
+                names=few(holes),
+                columns=Count("active", columns),
+                rows=Count("row", rows),
+            )
+        )
     if np.isinf(X).any():
         row, column = (int(k[0]) for k in np.nonzero(np.isinf(X)))
         setting = Setting("na_values", (["inf"],))
@@ -222,19 +219,13 @@ def _cautions(
     if again.size:
         first = repr(frame.index[again[0]])[:60]
         out.append(finding("copied-rows", "duplicate_rows", n=again.size, name=first))
-    if options.ignore is None:
-        out += _ignored_notes(
-            frame, [c for c, r in roles.items() if r == "ignored" and c not in told]
-        )
+    if options.ignore is None:  # say which columns are ignored, and why
+        ignored = [c for c, r in roles.items() if r == "ignored" and c not in told]
+        single = [c for c in ignored if frame[c].nunique() < 2]
+        others = [c for c in ignored if c not in single]
+        reasons = (("one_value", single), ("ignored", others))
+        out += [note(key, n=len(names), names=few(names)) for key, names in reasons if names]
     return out
-
-
-def _ignored_notes(frame: pd.DataFrame, columns: list[Any]) -> list[Note]:
-    """Say which columns are ignored, and why."""
-    single = [c for c in columns if frame[c].nunique() < 2]
-    others = [c for c in columns if c not in single]
-    reasons = (("one_value", single), ("ignored", others))
-    return [note(key, n=len(names), names=few(names)) for key, names in reasons if names]
 
 
 def _duplicate_rows(X: np.ndarray) -> np.ndarray:
@@ -280,7 +271,7 @@ def _asymmetry(D: np.ndarray) -> float:
     return float(np.sqrt(((D - D.T) ** 2).sum() / (n * (n - 1))) / (D.sum() / (n * (n - 1))))
 
 
-def _is_real(kind: Any) -> bool:
+def _is_real(kind: Dtype) -> bool:
     return pd.api.types.is_numeric_dtype(kind) and not pd.api.types.is_bool_dtype(kind)
 
 
@@ -304,7 +295,7 @@ def _distances(raw: Raw, names: list[str] | None) -> Source:
         raise InputError(f"distances must be numbers, but column {other!r} holds others")
     if names is not None and names != list(frame) and set(names) == set(frame):
         raise InputError("distances: rows and columns have the same names in another order")
-    labels = names if names is not None else list(frame)
+    labels = names if names is not None else [str(c) for c in frame]
     D = frame.to_numpy(dtype=float)
     notes = [n for n in raw.notes if n.key != "numbered"]
     warnings = [*raw.warnings]
@@ -319,10 +310,10 @@ def _distances(raw: Raw, names: list[str] | None) -> Source:
         if _ROUNDING_GAP < gap <= _MAX_ASYMMETRY:  # the mean of both triangles is taken
             pairs = int((np.abs(D - D.T) > _ROUNDING_GAP * D.max()).sum()) // 2
             setting, share = Setting("kind", ("table",)), Share(gap)
-            averaged = finding(
-                "asymmetric", setting=setting, default="averaged", n=pairs, share=share
+            done = "averaged"
+            warnings.append(
+                finding("asymmetric", setting=setting, default=done, n=pairs, share=share)
             )
-            warnings.append(averaged)
             D = (D + D.T) / 2
     distance_matrix(Table(np.nan_to_num(D)), "the distances")
     square = pd.DataFrame(D, index=labels, columns=labels)

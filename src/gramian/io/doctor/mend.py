@@ -33,9 +33,9 @@ def mend_table(raw: Raw, options: Options) -> None:
     for column in raw.frame.columns[[str(kind) in _TEXT_TYPES for kind in raw.frame.dtypes]]:
         if column not in as_category and column not in settled:
             _mend_texts(raw, column, column in as_number)
-    for column in columns_with_codes(raw.frame):
-        if column not in as_number and column not in settled:
-            raw.frame[column], findings = without_codes(raw.frame[column])
+    for coded in columns_with_codes(raw.frame):
+        if coded not in as_number and coded not in settled:
+            raw.frame[coded], findings = without_codes(raw.frame[coded])
             raw.warnings += findings
     _drop_empty_rows(raw)
 

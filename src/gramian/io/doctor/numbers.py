@@ -36,14 +36,7 @@ _MIN_HUGE = 1e20  # beyond all measure; an infinite value may hide a code below 
 def number_kind(name: str, values: np.ndarray) -> str | None:
     """Return "identifier", "index", "category" or "date" for numbers that measure nothing.
 
-    Parameters
-    ----------
-    name : str
-    values : ndarray
-        Those that are not missing, in the order of the rows.
-
-    >>> number_kind("ID", np.arange(1000.0, 1600, 7)), number_kind("height", np.arange(100.0, 200))
-    ('identifier', None)
+    Values that are not missing come in the order of the rows.
     """
     if len(values) < _MIN_ROWS or not _are_whole(values):
         return None
@@ -64,23 +57,14 @@ def number_kind(name: str, values: np.ndarray) -> str | None:
 
 
 def is_category_code(name: str, values: np.ndarray) -> bool:
-    """Whether whole numbers are codes, by the name of the column.
-
-    >>> codes = np.array([1.0, 2, 3] * 10)
-    >>> is_category_code("race", codes), is_category_code("rooms", codes)
-    (True, False)
-    """
+    """Whether whole numbers are codes, by the name of the column."""
     if not len(values) or not _are_whole(values) or not vocabulary.is_category(name):
         return False
     return 2 <= len(np.unique(values)) <= min(_MAX_CATEGORIES, max(2, len(values) // 2))
 
 
 def is_date_part(name: str, values: np.ndarray) -> bool:
-    """Whether whole numbers are parts of dates, or dates written as 20240131.
-
-    >>> is_date_part("Month", np.array([5.0, 6])), is_date_part("date", np.array([20240131.0]))
-    (True, True)
-    """
+    """Whether whole numbers are parts of dates, or dates written as 20240131."""
     part = vocabulary.calendar_part(name)
     if part is not None:
         return bool(values.min() >= part[0] and values.max() <= part[1])
@@ -103,12 +87,7 @@ def _counts_rows(name: str, values: np.ndarray) -> bool:
 
 
 def number_roles(numbers: pd.DataFrame) -> tuple[dict[Hashable, str], list[Finding]]:
-    """Return the columns that should not make axes, each with its role and a finding.
-
-    >>> frame = pd.DataFrame({"x": np.linspace(0, 1, 12), "race": [1.0, 2.0, 3.0] * 4})
-    >>> number_roles(frame)[0]
-    {'race': 'group'}
-    """
+    """Return the columns that should not make axes, each with its role and a finding."""
     X = numbers.to_numpy(dtype=float, na_value=np.nan)
     if not X.size:
         return {}, []
@@ -211,12 +190,7 @@ def without_codes(
 def mend_new_rows(
     frame: pd.DataFrame, known: pd.DataFrame, as_number: Iterable[object] = ()
 ) -> tuple[pd.DataFrame, list[Finding]]:
-    """Return new rows without codes for missing, which those of a fit tell from true values.
-
-    >>> known = pd.DataFrame({"x": [4.0, 5.0, 6.0, 5.5, 4.5, 5.2, 4.8, 6.1, 3.9, 5.0]})
-    >>> mend_new_rows(pd.DataFrame({"x": [5.0, -999.0]}), known)[0]["x"].tolist()
-    [5.0, nan]
-    """
+    """Return new rows without codes for missing, which those of a fit tell from true values."""
     findings: list[Finding] = []
     frame = frame.copy(deep=False)
     quantities = set(map(str, as_number))
@@ -228,12 +202,7 @@ def mend_new_rows(
 
 
 def code_for_missing(name: str, values: np.ndarray) -> float | None:
-    """Return a number that stands for missing: far from all others, and made of nines or eights.
-
-    >>> code_for_missing("weight", np.array([60.0, 72, -999, 81, 55, -999, 64, 70, 66, 58]))
-    -999.0
-    >>> code_for_missing("cash", np.array([60.0, -72, -999, 810, -550, 640, 70, 12, 9, -3]))
-    """
+    """Return a number that stands for missing: far from all others, and made of nines or eights."""
     if len(values) < _MIN_ROWS:
         return None
     for code in (float(values.min()), float(values.max())):

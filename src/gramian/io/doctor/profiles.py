@@ -32,16 +32,8 @@ _CA = Setting("method", ("ca",))
 def profile_kind(X: np.ndarray, named: bool) -> str | None:
     """Return "composition", "contingency", "abundances", "reads", "counts", "wide" or None.
 
-    "wide" are counts that are known as such by their rows, of a table wider than it is long.
-
-    Parameters
-    ----------
-    X : ndarray (n, p)
-    named : bool
-        Whether rows have names of their own, as the categories of a contingency table do.
-
-    >>> profile_kind(np.array([[0.2, 0.3, 0.5], [0.1, 0.1, 0.8], [0.4, 0.4, 0.2]]), False)
-    'composition'
+    "wide" are counts that are known as such by their rows, of a table wider than it is long. Rows
+    may be `named`, as the categories of a contingency table are.
     """
     X = X[~np.isnan(X).any(axis=1)]
     n, p = X.shape
@@ -53,7 +45,7 @@ def profile_kind(X: np.ndarray, named: bool) -> str | None:
     if zeros < _MIN_ZERO_SHARE and is_wide_counts(X):
         return "reads"
     if p >= _MIN_SPECIES and zeros >= _MIN_ZERO_SHARE and (X == 0).any(axis=0).mean() >= 0.5:
-        return None if _is_binary(X) else "abundances"
+        return None if np.isin(X, (0.0, 1.0)).all() else "abundances"
     if not whole or len(np.unique(X)) <= _MAX_ANSWERS:
         return None
     if not _spread_as_counts(X):
@@ -65,10 +57,6 @@ def is_wide_counts(X: np.ndarray) -> bool:
     """Whether a table counts many more things than it has rows, as reads of genes do.
 
     Its columns are whole numbers of very different sizes.
-
-    >>> genes = np.random.default_rng(0).lognormal(3, 2, 500)
-    >>> is_wide_counts(np.random.default_rng(1).poisson(genes, (8, 500)))
-    True
     """
     n, p = X.shape
     if p < _MIN_GENES or p <= n or not np.isfinite(X).all() or (X < 0).any() or (X % 1).any():
@@ -78,10 +66,6 @@ def is_wide_counts(X: np.ndarray) -> bool:
         means[1] > _MAX_MEAN_RATIO * means[0]
         or (means[1] > _MAX_ANSWERS and (X == 0).mean() >= _MIN_ZERO_SHARE)
     )
-
-
-def _is_binary(X: np.ndarray) -> bool:
-    return bool(np.isin(X, (0.0, 1.0)).all())
 
 
 def _common_total(X: np.ndarray) -> float | None:
@@ -149,12 +133,6 @@ def may_count(X: np.ndarray) -> bool:
 
     Measures in different units differ in size, or vary less than counts would. Counters of rows
     and years are neither.
-
-    >>> rng = np.random.default_rng(0)
-    >>> may_count(rng.poisson([40, 60, 90], (12, 3)))
-    True
-    >>> may_count(rng.normal([175, 2_010, 80_000], [8, 5, 9_000], (12, 3)).round())
-    False
     """
     n, p = X.shape
     if n < 3 or p < _MIN_PARTS or not np.isfinite(X).all() or (X < 0).any() or (X % 1).any():

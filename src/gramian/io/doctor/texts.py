@@ -58,11 +58,7 @@ class Reading:
 
 
 def number(text: str) -> float | None:
-    """Return a text as a number, NaN and infinities included; None where it is none.
-
-    >>> number(" 7e-1 "), number("0x10"), number("1_000")
-    (0.7, None, None)
-    """
+    """Return a text as a number, NaN and infinities included; None where it is none."""
     text = text.strip()
     if len(text) > _MAX_NUMBER_LENGTH:
         return None
@@ -73,11 +69,7 @@ def number(text: str) -> float | None:
 
 
 def are_dates(column: pd.Series) -> bool:
-    """Whether nearly all texts are dates or times.
-
-    >>> are_dates(pd.Series(["2024-01-31", "2024-02-01"])), are_dates(pd.Series(["a", "b"]))
-    (True, False)
-    """
+    """Whether nearly all texts are dates or times."""
     levels = pd.Series(column.dropna().unique()[:_MAX_DISTINCT]).astype(str)
     if not len(levels):
         return False
@@ -87,16 +79,7 @@ def are_dates(column: pd.Series) -> bool:
 def numbers_of(column: pd.Series, *, forced: bool = False) -> Reading | None:
     """Return texts as numbers where nearly all of them are; None where they are texts.
 
-    Parameters
-    ----------
-    column : Series of texts
-    forced : bool
-        Take every number that can be had, with whatever unit; the rest is missing.
-
-    >>> numbers_of(pd.Series(["5 mg", "7 mg", "ND", "2.5 mg"])).values.tolist()
-    [5.0, 7.0, nan, 2.5]
-    >>> numbers_of(pd.Series(["red", "blue"])) is None
-    True
+    If `forced`, every number is taken, with whatever unit, and the rest is missing.
     """
     counts = Counter(str(text).strip() for text in column.dropna())
     if not counts or (len(counts) > _MAX_DISTINCT and not forced):
@@ -160,11 +143,7 @@ _MAX_TITLES = 20  # lines above a table
 
 
 def titles_above(rows: Sequence[Sequence[str]]) -> int:
-    """Return how many of the first rows, empty ones left out before, are no part of the table.
-
-    >>> titles_above([["Results of 2024"], ["name", "x", "y"], ["a", "1", "2"], ["b", "3", "4"]])
-    1
-    """
+    """Return how many of the first rows, empty ones left out before, are no part of the table."""
     filled = [sum(bool(cell) for cell in row) for row in rows]
     widths = Counter(count for count in filled if count > 1)
     if not widths or len(rows) < 3:

@@ -6,11 +6,7 @@ import re
 
 
 def word_set(text: str) -> frozenset[str]:
-    """Return the words of a text.
-
-    >>> sorted(word_set("id ids"))
-    ['id', 'ids']
-    """
+    """Return the words of a text."""
     return frozenset(text.split())
 
 
@@ -85,89 +81,53 @@ MISSING_WORDS = word_set(
 
 
 def words_of(name: str) -> list[str]:
-    """Return the words that a name is made of, in small letters.
-
-    >>> words_of("patientID"), words_of("zip.code_2")
-    (['patient', 'id'], ['zip', 'code', '2'])
-    """
+    """Return the words that a name is made of, in small letters."""
     return [word.lower() for word in _WORD.findall(str(name))]
 
 
 def is_identifier(name: str) -> bool:
-    """Whether a column is called the identity of something.
-
-    >>> is_identifier("Patient_ID"), is_identifier("acid"), is_identifier("id_sample")
-    (True, False, True)
-    """
+    """Whether a column is called the identity of something."""
     words = words_of(name)
     return bool(words) and bool({words[0], words[-1]} & _IDENTIFIER)
 
 
 def is_counter(name: str) -> bool:
-    """Whether a column is called nothing but the number of a row.
-
-    >>> is_counter("No."), is_counter("index"), is_counter("price index")
-    (True, True, False)
-    """
+    """Whether a column is called nothing but the number of a row."""
     words = [word for word in words_of(name) if not word.isdigit()]
     return len(words) == 1 and words[0] in _COUNTER
 
 
 def is_postal(name: str) -> bool:
-    """Whether a column is called a code of places.
-
-    >>> is_postal("ZIP code"), is_postal("zipper")
-    (True, False)
-    """
+    """Whether a column is called a code of places."""
     return bool(_POSTAL & set(words_of(name)))
 
 
 def is_category(name: str) -> bool:
-    """Whether a column is called what has categories.
-
-    >>> is_category("race"), is_category("blood.group"), is_category("weight")
-    (True, True, False)
-    """
+    """Whether a column is called what has categories."""
     words = [word for word in words_of(name) if not word.isdigit()]
     return bool(words) and (words[-1] in _CATEGORY or (len(words) > 1 and words[0] in _CATEGORY))
 
 
 def is_ordinal(name: str) -> bool:
-    """Whether a column is called a count or a scale.
-
-    >>> is_ordinal("pain_score"), is_ordinal("n_children"), is_ordinal("race")
-    (True, True, False)
-    """
+    """Whether a column is called a count or a scale."""
     words = words_of(name)
     return bool(_ORDINAL & set(words)) or bool(re.fullmatch(r"[qQ]\d+\w?|item.?\d+", str(name)))
 
 
 def is_measure(name: str) -> bool:
-    """Whether a column is called a time, a place or a number of rows, which nobody counted.
-
-    >>> is_measure("Age"), is_measure("patient_id"), is_measure("age 20-29")
-    (True, True, False)
-    """
+    """Whether a column is called a time, a place or a number of rows, which nobody counted."""
     if is_identifier(name) or is_counter(name):
         return True
     return bool(set(words_of(name)[-1:]) & MEASURE_WORDS)
 
 
 def is_label(name: str) -> bool:
-    """Whether a column is called what names rows.
-
-    >>> is_label("Make"), is_label("weight")
-    (True, False)
-    """
+    """Whether a column is called what names rows."""
     words = words_of(name)
     return bool(words) and words[-1] in _LABEL
 
 
 def calendar_part(name: str) -> tuple[int, int] | None:
-    """Return the range of a part of a date, by the name of its column.
-
-    >>> calendar_part("Month"), calendar_part("day of year")
-    ((1, 12), None)
-    """
+    """Return the range of a part of a date, by the name of its column."""
     words = words_of(name)
     return _PARTS.get(words[0]) if len(words) == 1 else None
