@@ -16,7 +16,7 @@ from gramian._core.check import share
 from gramian._core.numbers import as_floats, groups_of_rows
 from gramian._estimators.factors.correspondence import CA
 from gramian._reading.coding import Coding
-from gramian._reading.columns import Factor, Numeric, Supplement, named_columns
+from gramian._reading.columns import Factor, Numeric, Supplement, supplement_of
 from gramian._reading.describe import p_value
 from gramian._reading.grouping import Grouping
 from gramian.distances.mixed import Gower
@@ -108,7 +108,7 @@ def describe(labels: Any, table: Any, *, weights: Any = None, alpha: float = 0.0
     groups = _groups(labels)
     n = len(groups.codes)
     index = labels.index if isinstance(labels, pd.Series) else None
-    own = named_columns(table, n, index)
+    own = supplement_of(table, n, index)
     w = np.ones(n) if weights is None else _weights(weights, n)
     return described(groups, own, w, alpha)
 

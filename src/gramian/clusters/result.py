@@ -12,7 +12,7 @@ from gramian._core.array import to_numpy
 from gramian._core.check import flag, generator, whole
 from gramian._core.frames import is_frame
 from gramian._core.numbers import as_floats
-from gramian._reading.columns import Factor, Numeric, Supplement, named_columns
+from gramian._reading.columns import Factor, Numeric, Supplement, supplement_of
 from gramian.clusters.description import Description, beside, described, own_columns, own_tally
 from gramian.clusters.number import Split
 from gramian.clusters.tree import Tree, centres_of, consolidated, nearest, squared_gaps, ward
@@ -287,7 +287,7 @@ class Clusters:
 
     def _columns(self, table: Any) -> Supplement:
         index = self.labels.index if is_frame(table) else None
-        return named_columns(table, len(self.labels), index)
+        return supplement_of(table, len(self.labels), index)
 
 
 def recovered(

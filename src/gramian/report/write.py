@@ -13,7 +13,7 @@ from gramian._core.check import flag
 from gramian._core.check import path as checked_path
 from gramian._study.language import Spelling, Voice, python
 from gramian.errors import InputError
-from gramian.io.files import check_writable, replaced
+from gramian.io.files import atomic_write, check_writable
 from gramian.kernels.base import Kernel
 from gramian.studies import Study, study
 
@@ -198,6 +198,6 @@ def _check_target(path: str | os.PathLike[str], force: bool, language: str) -> P
 
 
 def _replace_file(target: Path, text: str) -> Path:
-    with replaced(target) as file:
+    with atomic_write(target) as file:
         file.write(text)
     return target
