@@ -8,8 +8,8 @@ from scipy.cluster.hierarchy import linkage
 
 import gramian as gm
 from gramian.clusters import number
-from gramian.clusters.number import along_curve, divided
-from gramian.clusters.tree import numbered
+from gramian.clusters.number import along_curve, divide
+from gramian.clusters.tree import number_classes
 from gramian.evidence.clusters import dip, dip_p_values
 
 
@@ -22,7 +22,7 @@ def three_clusters(n=60):
 def test_a_class_is_tried_at_its_part_of_the_level():
     """(m − 1)/(n − 1) of alpha (Meinshausen 2008): classes of one depth share no more than it."""
     F = three_clusters()
-    codes, tried = divided(F, linkage(F, "ward"), 0.05, np.random.default_rng(0))
+    codes, tried = divide(F, linkage(F, "ward"), 0.05, np.random.default_rng(0))
     assert codes.max() == 2 and {split.rows for split in tried} >= {60, 40, 20}
     for split in tried:
         assert split.level == pytest.approx(0.05 * (split.rows - 1) / 59)
@@ -35,7 +35,7 @@ def test_a_small_class_needs_a_smaller_p_value(monkeypatch):
     F = three_clusters()
     monkeypatch.setattr(number, "_apart", lambda *args: (0.02, 1.0))
     monkeypatch.setattr(number, "_apart_along_a_curve", lambda F: 0.0)
-    _, tried = divided(F, linkage(F, "ward"), 0.05, np.random.default_rng(0))
+    _, tried = divide(F, linkage(F, "ward"), 0.05, np.random.default_rng(0))
     assert [split.rows for split in tried if split.found] == [60, 40]
 
 
@@ -51,7 +51,7 @@ def test_a_curve_that_was_fitted_costs_a_factor_of_five():
 def test_rows_are_not_divided_where_a_curve_has_no_gap(monkeypatch):
     F = three_clusters()
     monkeypatch.setattr(number, "_apart_along_a_curve", lambda F: 0.06)
-    codes, tried = divided(F, linkage(F, "ward"), 0.05, np.random.default_rng(0))
+    codes, tried = divide(F, linkage(F, "ward"), 0.05, np.random.default_rng(0))
     assert codes.max() == 0 and [split.p_value for split in tried] == [0.06]
 
 
@@ -60,7 +60,7 @@ def test_classes_are_numbered_along_the_first_axis_whatever_their_order(k):
     for places in itertools.permutations(range(k)):
         codes = np.repeat(np.arange(k), 3)
         F = np.column_stack([np.array(places, float)[codes], np.zeros(3 * k)])
-        got = numbered(F, np.full(3 * k, 1 / (3 * k)), codes)
+        got = number_classes(F, np.full(3 * k, 1 / (3 * k)), codes)
         assert got.tolist() == np.array(places)[codes].tolist()
 
 
@@ -68,7 +68,7 @@ def test_a_class_of_seven_rows_is_not_divided():
     rng = np.random.default_rng(2)
     for n, tries in ((14, 1), (16, 3)):
         F = np.repeat([[0.0], [50.0]], n // 2, axis=0) + rng.standard_normal((n, 1))
-        _, tried = divided(F, linkage(F, "ward"), 0.05, np.random.default_rng(0))
+        _, tried = divide(F, linkage(F, "ward"), 0.05, np.random.default_rng(0))
         assert len(tried) == tries
 
 

@@ -5,7 +5,7 @@ import pytest
 
 from gramian._nulls import deflation
 from gramian._nulls.deflation import NULLS, axis_tests, finite_size, has_equal_sizes
-from gramian._nulls.draws import column_draw, row_orders, turned_rows
+from gramian._nulls.draws import column_draw, row_orders, row_rotations
 from gramian._nulls.p_values import p_values
 from gramian._nulls.spectra import Reference
 
@@ -131,7 +131,7 @@ def test_orders_of_rows_stay_within_strata():
     assert len(counts) == 12 and counts.min() > 150  # 3!·2! orders, alike
     free = row_orders(3, 3000, rng)
     assert np.unique(free, axis=0, return_counts=True)[1].min() > 380
-    assert set(turned_rows(5, 200, rng)[:, 0]) == {1, 2, 3, 4}
+    assert set(row_rotations(5, 200, rng)[:, 0]) == {1, 2, 3, 4}
 
 
 def test_draws_keep_what_their_null_keeps():

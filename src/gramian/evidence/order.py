@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -98,10 +98,10 @@ def sorting(frame: pd.DataFrame | None, n: int) -> np.ndarray | None:
     return strata.ravel() if strata.max(initial=0) > 0 else None
 
 
-def arranged_by(groups: pd.DataFrame) -> Any:
+def sorting_group(groups: pd.DataFrame) -> Hashable:
     """Return the column of groups by which rows are sorted, or in turns, or None.
 
-    >>> arranged_by(pd.DataFrame({"sex": list("fmmfmf"), "plot": list("abcabc")}))
+    >>> sorting_group(pd.DataFrame({"sex": list("fmmfmf"), "plot": list("abcabc")}))
     'plot'
     """
     for name in groups.columns:
@@ -158,8 +158,8 @@ def _plain(R: np.ndarray, others: np.ndarray) -> tuple[np.ndarray, bool]:
     R = R - R.mean(axis=0)
     if len(R) < _FILE:
         return R, False
-    sorted_by = _sorted(R)
-    if not (sorted_by.any() or _sorted(others).any()):
+    sorted_by = _sorted_columns(R)
+    if not (sorted_by.any() or _sorted_columns(others).any()):
         return R, False
     t = np.linspace(-1.0, 1.0, len(R))
     Q = np.linalg.qr(np.vander(t, 4 if len(R) >= _LONG else 3))[0]
@@ -168,7 +168,7 @@ def _plain(R: np.ndarray, others: np.ndarray) -> tuple[np.ndarray, bool]:
     return R, True
 
 
-def _sorted(columns: np.ndarray) -> np.ndarray:
+def _sorted_columns(columns: np.ndarray) -> np.ndarray:
     """Tell the columns that are sorted, and not by chance."""
     steps = np.diff(columns, axis=0)
     order: np.ndarray = np.asarray((steps >= 0).all(axis=0) | (steps <= 0).all(axis=0))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -161,7 +160,7 @@ def counts(X: np.ndarray) -> Counts | None:
         return None
     tables = [numbers for numbers in whole if numbers is not None]
     zeros = [float((numbers == 0).mean()) for numbers in tables]
-    inflated = tuple(j for j, x in zip(named, tables, strict=True) if _inflated(x))
+    inflated = tuple(j for j, x in zip(named, tables, strict=True) if _has_excess_zeros(x))
     return Counts(tuple(named), float(np.mean(zeros)), inflated)
 
 
@@ -178,7 +177,7 @@ def _lattice(column: np.ndarray) -> np.ndarray | None:
     return np.asarray(steps.round())
 
 
-def _inflated(numbers: np.ndarray) -> bool:
+def _has_excess_zeros(numbers: np.ndarray) -> bool:
     n, zeros = len(numbers), int((numbers == 0).sum())
     return bool(stats.binom.sf(zeros - 1, n, np.exp(-numbers.mean())) < 0.01)
 
@@ -212,7 +211,9 @@ class Copies:
     n_copies: int
 
 
-def copies(frame: Any, n_draws: int, alpha: float, rng: np.random.Generator) -> Copies | None:
+def copies(
+    frame: np.ndarray | pd.DataFrame, n_draws: int, alpha: float, rng: np.random.Generator
+) -> Copies | None:
     """Return the groups of identical rows, None where chance alone would make as many.
 
     Where columns have few values rows coincide: then as many pairs would be found with the columns

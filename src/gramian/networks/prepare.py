@@ -268,7 +268,10 @@ def _log_counts(table: pd.DataFrame, counts: bool | None, notes: list[Sentence])
 
 
 def select_genes(
-    table: pd.DataFrame, condition: pd.Series, genes: Any, notes: list[Sentence]
+    table: pd.DataFrame,
+    condition: pd.Series,
+    genes: int | Sequence[str] | str | None,
+    notes: list[Sentence],
 ) -> pd.DataFrame:
     """Return the genes that were asked for, and note how they were select_genes."""
     if genes is None:
@@ -353,7 +356,9 @@ def _modules(X: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     return modules_of(links, p), degrees_of(links, p)
 
 
-def _genes_by_name(table: pd.DataFrame, genes: Any, notes: list[Sentence]) -> pd.DataFrame:
+def _genes_by_name(
+    table: pd.DataFrame, genes: Sequence[str], notes: list[Sentence]
+) -> pd.DataFrame:
     """Return the genes of a list that are there."""
     wanted = dict.fromkeys(text(name, "genes") for name in genes)
     known = [name for name in wanted if name in table.columns]

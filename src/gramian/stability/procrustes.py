@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
 
 import numpy as np
 
@@ -11,6 +10,7 @@ from gramian._core.array import power_of_two, to_numpy
 from gramian._core.check import flag, generator
 from gramian._core.labels import in_order_of, labels_of
 from gramian._core.numbers import require_square
+from gramian._core.types import SeedLike, TableLike
 from gramian._core.validate import table
 from gramian._nulls.p_values import number_of_permutations, permutation_p_value
 from gramian.errors import InputError
@@ -57,7 +57,9 @@ class Protest:
     fit: Procrustes = field(repr=False)
 
 
-def procrustes(X: Any, Y: Any, *, scale: bool = True, symmetric: bool = False) -> Procrustes:
+def procrustes(
+    X: TableLike, Y: TableLike, *, scale: bool = True, symmetric: bool = False
+) -> Procrustes:
     """Rotate, reflect, scale and move the points Y to lie as close as possible to X.
 
     It minimises Σ|x_i − (s·y_i·R + t)|² over orthogonal R, s and t. Not symmetric in X and Y,
@@ -110,11 +112,11 @@ def procrustes(X: Any, Y: Any, *, scale: bool = True, symmetric: bool = False) -
     return Procrustes(rest * a * a, R, s * (a / b), *own)
 
 
-def rotated(X: np.ndarray, maps: np.ndarray) -> np.ndarray:
+def rotate_to(X: np.ndarray, maps: np.ndarray) -> np.ndarray:
     """Return configurations, (B, n, q), each laid on X by rotation and translation alone.
 
     >>> X = np.array([[0.0, 0.0], [1.0, 0.0], [1.0, 2.0]])
-    >>> rotated(X, X[None, :, ::-1] + 5).round(6).tolist()[0] == X.tolist()
+    >>> rotate_to(X, X[None, :, ::-1] + 5).round(6).tolist()[0] == X.tolist()
     True
     """
     unit = power_of_two(float(max(np.abs(X).max(), np.abs(maps).max())))
@@ -141,7 +143,9 @@ def largest_angle(A: np.ndarray, B: np.ndarray) -> np.ndarray:
     return np.where(cosine**2 >= 0.5, np.arcsin(sine), np.arccos(cosine))
 
 
-def protest(X: Any, Y: Any, *, n_permutations: int = 999, random_state: Any = None) -> Protest:
+def protest(
+    X: TableLike, Y: TableLike, *, n_permutations: int = 999, random_state: SeedLike = None
+) -> Protest:
     """Test whether two configurations of the same points agree better than by chance.
 
     The statistic is the Procrustes correlation t = √(1 − m²), m² the symmetric statistic; under the
@@ -183,7 +187,7 @@ def _in_units(M: np.ndarray) -> tuple[np.ndarray, float]:
     return M / unit, unit
 
 
-def _configurations(X: Any, Y: Any) -> tuple[np.ndarray, np.ndarray]:
+def _configurations(X: TableLike, Y: TableLike) -> tuple[np.ndarray, np.ndarray]:
     """Return both configurations with the same number of columns."""
     Y = in_order_of(Y, labels_of(X), "Y")
     A, B = (

@@ -9,7 +9,7 @@ import numpy as np
 from gramian._study.claim import Claim, claim
 from gramian._study.language import Fixed, Name, P, Row, Sentence, names
 from gramian._study.record import Study
-from gramian.evidence.order import arranged_by
+from gramian.evidence.order import sorting_group
 
 _NAMED = 6
 
@@ -48,7 +48,7 @@ def _scheme(study: Study, state: Any) -> Sentence:
     groups = study.subject.groups
     if groups is None or state.scheme not in ("blocks", "shifts", "none"):
         return scheme
-    group = arranged_by(groups)
+    group = sorting_group(groups)
     if group is None:
         return scheme
     return Sentence("claim.scheme.arranged", {"scheme": scheme, "group": Name(group)})
