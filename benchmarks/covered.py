@@ -30,7 +30,7 @@ from scipy.special import ndtr  # noqa: E402
 import gramian as gm  # noqa: E402
 from benchmarks.claim_designs import frame  # noqa: E402
 from benchmarks.spread import command  # noqa: E402
-from gramian._study.places import with_ellipses  # noqa: E402
+from gramian._study.stability import rows_with_ellipses  # noqa: E402
 
 LARGE = 200_000  # rows that stand for a population
 
@@ -140,7 +140,7 @@ def ellipses(study, truth):
     if study.places is None:
         return None
     F = np.asarray(study.fit.coordinates_)[:, :2]
-    drawn = with_ellipses(study)
+    drawn = rows_with_ellipses(study)
     return float(inside(study.places.iloc[drawn], laid(F, truth)[drawn]).mean())
 
 

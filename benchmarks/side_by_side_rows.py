@@ -13,8 +13,8 @@ from sklearn import decomposition, manifold
 from sklearn.datasets import load_digits, load_iris
 
 import gramian as gm
-from gramian._core.blocks import n_threads, spread
 from gramian._core.operators.sparse_column import add_column_product, by_length
+from gramian._core.parallel import n_threads, parallel_map
 
 __all__ = ["SECTIONS", "Row"]
 
@@ -244,7 +244,7 @@ def _bare_products(n: int, products: list[tuple[str, int]]) -> Call:
     def call() -> None:
         counts = [(kind, width, (n / sides[kind]) ** 2 / 2) for kind, width in products]
         cores = n_threads()
-        spread(work, [(k, w, round(t / cores)) for k, w, t in counts for _ in range(cores)])
+        parallel_map(work, [(k, w, round(t / cores)) for k, w, t in counts for _ in range(cores)])
 
     return call
 

@@ -13,7 +13,7 @@ import numpy as np
 
 from benchmarks.data import make
 from benchmarks.methods import METHODS
-from gramian._core.array import LARGE, exp
+from gramian._core.array import MIN_COMPILED_SIZE, exp
 
 __all__ = ["measure"]
 
@@ -23,7 +23,9 @@ def measure(job: dict[str, Any]) -> dict[str, Any]:
 
     The job names a method, its options, and the data: kind, n, p, dtype, scale and q.
     """
-    exp(np.zeros(LARGE))  # imports the compiler, where there is one, before memory is measured
+    exp(
+        np.zeros(MIN_COMPILED_SIZE)
+    )  # imports the compiler, where there is one, before memory is measured
     X = make(job["kind"], job["n"], job["p"], job["dtype"])
     method, options = METHODS[job["method"]], job.get("options", {})
     warm = METHODS[job["method"]](X[:600].copy(), min(job["q"], 5), job["scale"], **options)

@@ -15,8 +15,8 @@ from gramian._core.array import (
     is_sparse,
     mirror_upper,
     namespace,
-    part,
     power_of_two,
+    slice_rows,
     take,
     to_numpy,
     with_diagonal,
@@ -123,12 +123,12 @@ def test_rows_and_columns_at_positions(library):
     a, positions = library(A), np.array([1, 0, 1])
     assert np.array_equal(to_numpy(take(a, positions, axis=0)), A[positions])
     assert np.array_equal(to_numpy(take(a, library(positions), axis=1)), A[:, positions])
-    assert np.array_equal(to_numpy(part(a, slice(1, 2))), A[1:2])
+    assert np.array_equal(to_numpy(slice_rows(a, slice(1, 2))), A[1:2])
 
 
 def test_a_part_of_what_is_no_array():
-    assert part(["a", "b", "c"], slice(1, 3)) == ["b", "c"]
-    assert np.array_equal(part(sparse.csr_array(A), slice(1, 2)).toarray(), A[1:2])
+    assert slice_rows(["a", "b", "c"], slice(1, 3)) == ["b", "c"]
+    assert np.array_equal(slice_rows(sparse.csr_array(A), slice(1, 2)).toarray(), A[1:2])
 
 
 @LIBRARIES

@@ -69,7 +69,7 @@ def test_what_is_neither_true_nor_false(value):
 
 
 def test_counts_that_are_slips():
-    assert check.whole(check.MANY, "n") == check.MANY
+    assert check.whole(check.MAX_COUNT, "n") == check.MAX_COUNT
     with pytest.raises(InputError, match="at least 1 and at most 2147483647"):
         check.whole(10**30, "n")
 

@@ -3,8 +3,7 @@
 import numpy as np
 import pytest
 
-from gramian._core.array import orthonormal
-from gramian._core.cholesky import cholesky_basis
+from gramian._core.array import cholesky_basis, orthonormal
 
 N = 5_000
 W = np.random.default_rng(0).standard_normal((N, 6))

@@ -6,7 +6,10 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from gramian._core.convergence import ConvergenceWarning
+
+    class ConvergenceWarning(UserWarning):
+        """Some axes did not reach the tolerance."""
+
 
 __all__ = [
     "BlockError",
@@ -151,8 +154,10 @@ class EmptyProfileWarning(UserWarning):
 
 
 def __getattr__(name: str) -> Any:
-    # It is one of scikit-learn's, which takes a second to load: reading a file needs none of it.
+    # Its base is scikit-learn's warning, which takes a second to load: reading a file needs none.
     if name == "ConvergenceWarning":
-        globals()[name] = kind = import_module("gramian._core.convergence").ConvergenceWarning
+        base = import_module("sklearn.exceptions").ConvergenceWarning
+        members = {"__module__": __name__, "__doc__": "Some axes did not reach the tolerance."}
+        globals()[name] = kind = type(name, (base,), members)
         return kind
     raise AttributeError(f"module 'gramian.errors' has no attribute {name!r}")

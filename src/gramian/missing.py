@@ -15,9 +15,8 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
-from gramian._core.blocks import budget_bytes, require
-from gramian._core.check import generator, is_list, is_whole, share, short, whole
-from gramian._core.warn import warn
+from gramian._core.check import generator, is_list, is_whole, share, short, warn, whole
+from gramian._core.parallel import budget_bytes, require_memory
 from gramian._estimators.factors.mixed_factors import FAMD
 from gramian._estimators.factors.multiple_correspondence import MCA
 from gramian._estimators.imputation.choose import Task, chosen, settled, task_of
@@ -491,7 +490,7 @@ def multiple(
     task = task_of(X, scale=scale, method=method, sample_weight=sample_weight, tol=1e-6)
     task, choice = settled(task, n_components, random_state)
     size = 8 * 6 * B * task.values.size
-    require(size, budget_bytes(None), f"{B} completed tables", "ask for fewer tables")
+    require_memory(size, budget_bytes(None), f"{B} completed tables", "ask for fewer tables")
     rng = generator(random_state)
     drawn = draws(task.values, task.weights, task.recipe, task.question, B, rng)
     return MultipleImputation(

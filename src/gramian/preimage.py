@@ -12,10 +12,10 @@ from typing import Any
 import numpy as np
 
 from gramian._core.array import to_numpy
-from gramian._core.blocks import row_blocks, spread
 from gramian._core.check import generator, number, positive, short, whole
 from gramian._core.pairs import Pairs, Points
-from gramian._core.validate import table
+from gramian._core.parallel import parallel_map, row_blocks
+from gramian._core.table import table
 from gramian.errors import InputError, InputTypeError
 from gramian.kernels.radial import Radial
 
@@ -99,7 +99,7 @@ def fixed_point(
             search = _Search(kernel, base, gamma, scale)
             out[rows] = search.run(start, max_iter, tol)
 
-    spread(work, list(row_blocks(len(coefficients), _BLOCK_ROWS)))
+    parallel_map(work, list(row_blocks(len(coefficients), _BLOCK_ROWS)))
     return out + centre
 
 

@@ -15,8 +15,9 @@ import numpy as np
 
 from gramian._core.array import Array, is_array, is_numpy, namespace
 from gramian._core.check import answer, is_number, positive, short
+from gramian._core.frames import is_frame
 from gramian._core.numbers import as_floats, foreign_floats
-from gramian._core.validate import is_frame, table
+from gramian._core.table import table
 from gramian.distances import squared_euclidean
 from gramian.errors import InputError
 from gramian.validity import Verdict, is_cnd

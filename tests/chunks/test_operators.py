@@ -16,7 +16,7 @@ from gramian._core.chunked.gram import ChunkedGram, ChunkedRows
 from gramian._core.operators.feature import CovarianceOperator
 from gramian._core.operators.moments import moments
 from gramian._core.pairs import Points
-from gramian._core.validate import table
+from gramian._core.table import table
 
 CUTS = [0, 1, 9, 10, 23, 10**6]
 

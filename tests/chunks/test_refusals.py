@@ -8,7 +8,7 @@ import pytest
 from tests.chunks.cases import as_frame, even, named, spread
 
 import gramian as gm
-from gramian._core.deal import lost
+from gramian._core.parallel import cluster_failure
 from gramian.errors import InputError, InputTypeError
 
 X = spread(40, 4)
@@ -146,8 +146,10 @@ def test_what_has_no_rows():
 
 
 def test_only_errors_about_machines_are_translated():
-    assert lost(ConnectionResetError("gone")).startswith("dask lost what it was computing")
-    assert lost(ZeroDivisionError()) is None
+    assert cluster_failure(ConnectionResetError("gone")).startswith(
+        "dask lost what it was computing"
+    )
+    assert cluster_failure(ZeroDivisionError()) is None
 
 
 def test_an_error_leaves_the_old_fit():

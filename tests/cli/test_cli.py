@@ -577,7 +577,7 @@ def test_threads_are_held():
     code = (
         "import os, sys\nfrom gramian.cli import main\n"
         "main(['datasets', '--n-jobs', '1'], standalone_mode=False)\n"
-        "from gramian._core.blocks import n_threads\nprint(n_threads(), file=sys.stderr)"
+        "from gramian._core.parallel import n_threads\nprint(n_threads(), file=sys.stderr)"
     )
     made = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
     assert made.stderr == "1\n"

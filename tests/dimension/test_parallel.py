@@ -192,7 +192,7 @@ def test_automatic_draws_stop_early_and_decide_like_many():
 def test_same_seed_same_numbers_whatever_the_threads(monkeypatch):
     X = table("data/mtcars.csv")
     a = dimension.parallel_analysis(X, n_permutations=60, random_state=7)
-    monkeypatch.setattr("gramian._core.blocks.n_threads", lambda: 1)
+    monkeypatch.setattr("gramian._core.parallel.n_threads", lambda: 1)
     b = dimension.parallel_analysis(X, n_permutations=60, random_state=7)
     np.testing.assert_array_equal(a.p_values, b.p_values)
     np.testing.assert_allclose(a.reference, b.reference, rtol=1e-12)

@@ -251,7 +251,7 @@ def test_same_seed_same_numbers(scaling, monkeypatch):
     X = np.random.default_rng(0).standard_normal((230, 5))  # compiled, where numba is installed
     options = {"scaling": scaling, "n_init": 3, "random_state": 1, "max_iter": 2000}
     a = gm.MDS(**options, tol=1e-3).fit(X)
-    monkeypatch.setattr("gramian._core.blocks.n_threads", lambda: 1)
+    monkeypatch.setattr("gramian._core.parallel.n_threads", lambda: 1)
     monkeypatch.setattr("gramian._estimators.stress.best_of_starts.n_threads", lambda: 1)
     b = gm.MDS(**options, tol=1e-3).fit(X)
     np.testing.assert_array_equal(a.coordinates_, b.coordinates_)

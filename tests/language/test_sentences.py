@@ -33,7 +33,9 @@ def test_sentences_are_translated(language):
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_a_file_holds_texts_only(language):
-    tables = tomllib.loads((SOURCE / "language" / f"{language}.toml").read_text(encoding="utf-8"))
+    tables = tomllib.loads(
+        (SOURCE / "_study" / "language" / f"{language}.toml").read_text(encoding="utf-8")
+    )
     assert set(tables) <= {"sentences", "figures", "points", "summary"}
     assert all(isinstance(text, str) for table in tables.values() for text in table.values())
     assert not any("(s)" in text for text in tables["sentences"].values())

@@ -57,12 +57,12 @@ def test_what_goes_into_blanks(value, english, french):
 
 def test_rows_that_are_numbers_are_called_rows():
     say = Sentence("claim.row", {"row": rows([21]), "x": Fixed(1.5), "where": "x", "why": ""})
-    assert EN.opened(EN.say(say)).startswith("Row 21 is an outlier")
-    assert FR.opened(FR.say(say)).startswith("L’individu 21 est atypique")
+    assert EN.capitalize(EN.say(say)).startswith("Row 21 is an outlier")
+    assert FR.capitalize(FR.say(say)).startswith("L’individu 21 est atypique")
     assert (
         EN.write(rows([3, 4.5])) == "rows 3 and 4.5" and EN.write(rows(["a", 3])) == "a and row 3"
     )
-    assert EN.opened("r7 alone") == "r7 alone"  # a name keeps its letters
+    assert EN.capitalize("r7 alone") == "r7 alone"  # a name keeps its letters
 
 
 @pytest.mark.parametrize(

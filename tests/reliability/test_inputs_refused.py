@@ -10,7 +10,7 @@ import scipy.sparse
 import torch
 
 import gramian as gm
-from gramian._core.validate import table
+from gramian._core.table import table
 from gramian.errors import InputError
 
 from .refusals import ESTIMATORS, refuses

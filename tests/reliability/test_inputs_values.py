@@ -14,7 +14,7 @@ import scipy.sparse as sp
 import torch
 
 import gramian as gm
-from gramian._core.validate import table
+from gramian._core.table import table
 
 from .refusals import ESTIMATORS, assert_same_fit, refuses
 

@@ -213,7 +213,7 @@ def test_labels_are_kept():
 
 def test_same_seed_same_numbers(monkeypatch):
     a = stability.bootstrap(gm.PCA(2), IRIS[:30], n_resamples=6, random_state=1)
-    monkeypatch.setattr("gramian._core.blocks.n_threads", lambda: 1)
+    monkeypatch.setattr("gramian._core.parallel.n_threads", lambda: 1)
     b = stability.bootstrap(gm.PCA(2), IRIS[:30], n_resamples=6, random_state=1)
     np.testing.assert_allclose(a.coordinates, b.coordinates, atol=1e-12)
     c = stability.bootstrap(gm.PCA(2), IRIS[:30], n_resamples=6, random_state=2)

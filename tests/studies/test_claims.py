@@ -12,8 +12,8 @@ from tests.report.made import experiment, normal, study_of
 import gramian as gm
 from gramian._study.claim import claim
 from gramian._study.claims import short
+from gramian._study.claims.curves import curve_claims
 from gramian._study.language import Sentence
-from gramian._study.makers.curves import curve_claims
 from gramian.io import Source
 from gramian.studies import KINDS
 
@@ -96,7 +96,7 @@ def test_a_treatment_of_one_column_is_seen_though_no_axis_is():
 
 def test_a_group_without_a_difference_is_no_finding_and_no_fact():
     s = gm.study(normal(40, 5, seed=2).assign(nothing=["a", "b"] * 20))
-    (group,) = [c for c in of(s, "nothing", subject="nothing") if c.grounds.test == "groups"]
+    (group,) = [c for c in of(s, "nothing", subject="nothing") if c.test.name == "groups"]
     assert group.p_value > 0.05 and "does not show" in group.text
 
 

@@ -7,11 +7,10 @@ import pandas as pd
 import pytest
 
 from gramian._nulls.corrections import Family
-from gramian._study.gather import Parts, _family, tied_axes
-from gramian._study.makers.axes import axes_claims
-from gramian._study.makers.curves import curve_claims, kernel_group_claims
-from gramian._study.makers.groups import axis_group_claims, group_claims
-from gramian._study.makers.variables import variable_claims
+from gramian._study.claims.axes import axes_claims, variable_claims
+from gramian._study.claims.curves import curve_claims, kernel_group_claims
+from gramian._study.claims.groups import axis_group_claims, group_claims
+from gramian._study.evidence import Runner, _family, linked_axes
 
 
 def grouping(p_axis=0.001, eta2=0.6, v=(3.0, -3.0), p_value=0.001):
@@ -48,16 +47,21 @@ def test_a_group_on_an_axis_is_corrected_for_all_findings(own, corrected):
 @pytest.mark.parametrize(("own", "corrected"), [(0.001, 0.07), (0.07, 0.001), (0.001, 0.05)])
 def test_a_group_is_named_on_an_axis_only_where_both_p_values_are_small(own, corrected):
     assert axis_group_claims(study(grouping(own), corrected), 1) == []
-    assert tied_axes({"g": grouping(own)}, {"g": corrected}, None) == []
+    assert linked_axes({"g": grouping(own)}, {"g": corrected}, None) == []
 
 
 def test_an_axis_goes_with_a_group_that_explains_it():
-    assert tied_axes({"g": grouping(0.001)}, {"g": 0.01}, None) == [1]
+    assert linked_axes({"g": grouping(0.001)}, {"g": 0.01}, None) == [1]
 
 
 @pytest.mark.parametrize(
     ("eta2", "word"),
-    [(0.5, "separates"), (0.49, "is linked to"), (0.1, "is linked to"), (0.09, "differ a little")],
+    [
+        (0.5, "separates"),
+        (0.49, "is related to"),
+        (0.1, "is related to"),
+        (0.09, "differ slightly"),
+    ],
 )
 def test_the_word_follows_the_share(eta2, word):
     (claim,) = axis_group_claims(study(grouping(eta2=eta2), 0.01), 1)
@@ -181,9 +185,9 @@ def test_a_column_is_named_on_an_axis_from_a_correlation_of_three_tenths_on():
 
 
 def test_a_failed_kind_keeps_its_share_in_the_family_of_a_study():
-    parts = Parts(0)
+    runner = Runner(0)
     axes = SimpleNamespace(n_axes=1, p_values=np.array([0.02]))
-    assert _family(axes, {}, None, parts).n_axes == 1
-    parts.skip(["curves"], None)
-    assert _family(axes, {}, None, parts).n_axes == 0
-    assert _family(axes, {}, None, parts).axes == pytest.approx((0.06,))
+    assert _family(axes, {}, None, runner).n_axes == 1
+    runner.skip(["curves"], None)
+    assert _family(axes, {}, None, runner).n_axes == 0
+    assert _family(axes, {}, None, runner).axes == pytest.approx((0.06,))

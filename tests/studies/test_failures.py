@@ -8,7 +8,7 @@ import pytest
 
 import gramian as gm
 from gramian._nulls.corrections import family
-from gramian._study.gather import Parts
+from gramian._study.evidence import Runner
 from gramian.cli import main
 from gramian.errors import InputError, NotTestable
 
@@ -24,7 +24,7 @@ CALLS = {
     "directions": "gramian.evidence.directions",
     "kernel": "gramian._study.study.kernel_map",
     "choices": "gramian._study.study.choose",
-    "places": "gramian._study.study.places",
+    "places": "gramian._study.stability.resampled_maps",
     "classes": "gramian._study.study.classes_of",
 }
 TESTS = ("axes", "groups", "numbers", "curves", "rows")  # those with p-values
@@ -124,7 +124,7 @@ def test_a_kind_that_fails_keeps_its_share_of_the_level(failed):
 def test_only_what_is_named_is_caught():
     for error in (ValueError, TypeError, ZeroDivisionError, IndexError, InputError):
         with pytest.raises(error):
-            Parts(0).take("axes", lambda rng, error=error: (_ for _ in ()).throw(error("x")))
+            Runner(0).run("axes", lambda rng, error=error: (_ for _ in ()).throw(error("x")))
 
 
 def test_more_classes_than_rows_are_an_error(table):
@@ -140,7 +140,8 @@ def test_the_command_says_so_in_one_line(table, tmp_path, capsys):
         main([*f"report {tmp_path / 't.csv'} -o {page} --clusters 900".split()])
     lines = [line for line in capsys.readouterr().err.splitlines() if "note: " not in line]
     assert stop.value.code != 0 and len(lines) == 1 and not page.exists()
-    assert lines[0].startswith("error: --clusters 900 must be")
+    assert lines[0].startswith("error: clusters=900 must be a whole number")
+    assert lines[0].endswith("(option --clusters)")
 
 
 def test_a_cloud_of_one_row_leaves_nothing_to_an_axis():

@@ -10,9 +10,9 @@ from scipy import stats
 from tests.outside._factors import DATA, frame
 
 import gramian as gm
-from gramian._study.gather import factor_axes
+from gramian._study.evidence import factor_axes
 from gramian._study.methods import settings_of
-from gramian._study.opening import subject_of
+from gramian._study.subject import subject_of
 from gramian.errors import InputError, InputTypeError
 
 FOLDER = DATA / "factor_methods" / "data"

@@ -8,11 +8,11 @@ from scipy.spatial.distance import pdist
 from threadpoolctl import threadpool_info, threadpool_limits
 
 import gramian as gm
-from gramian._study.claim import Grounds, claim
+from gramian._study.claim import NullTest, claim
 from gramian._study.claims import short
-from gramian._study.gather import Parts
+from gramian._study.evidence import Runner
 from gramian._study.language import P, Sentence
-from gramian._study.places import ellipses, places
+from gramian._study.stability import ellipses, resampled_maps
 
 
 def made(kind, subject="x", axis=None, text=None):
@@ -21,9 +21,9 @@ def made(kind, subject="x", axis=None, text=None):
 
 
 def test_a_claim_names_its_null_and_its_assumption():
-    grounds = Grounds("axes", "null.axes.permutation", "holds.permutation")
+    test = NullTest("axes", "null.axes.permutation", "holds.permutation")
     sentence = Sentence("claim.none.axes", {"p": P(0.4)})
-    c = claim("data", sentence, subject="axes", p_value=np.float64(0.4), grounds=grounds)
+    c = claim("data", sentence, subject="axes", p_value=np.float64(0.4), test=test)
     assert "permuted" in c.null and "independent" in c.assumption and type(c.p_value) is float
     assert c.text.startswith("No axis could be distinguished") and c.say("fr").startswith(
         "Aucun axe"
@@ -68,13 +68,13 @@ def test_places_are_those_of_weighted_fits(shape, scaled):
     X = rng.standard_normal(shape) * rng.uniform(1, 3, shape[1])
     X -= X.mean(axis=0)
     F = gm.PCA(2, scale=scaled).fit(X).coordinates_
-    (laid,) = places(X, F, 1, np.random.default_rng(5), scaled)
+    (aligned,) = resampled_maps(X, F, 1, np.random.default_rng(5), scaled)
     n = len(X)
     drawn = np.random.default_rng(5).multinomial(n, np.full(n, 1 / n), 1)[0]
     fit = gm.PCA(2, scale=scaled).fit(X[np.repeat(np.arange(n), drawn)])
     same = pdist(fit.transform(X))
-    np.testing.assert_allclose(pdist(laid), same, rtol=1e-6, atol=1e-8 * same.max())
-    U, _, Vt = np.linalg.svd(laid.T @ F)
+    np.testing.assert_allclose(pdist(aligned), same, rtol=1e-6, atol=1e-8 * same.max())
+    U, _, Vt = np.linalg.svd(aligned.T @ F)
     np.testing.assert_allclose(U @ Vt, np.eye(2), atol=1e-8)  # no rotation brings it nearer
 
 
@@ -95,5 +95,5 @@ def blas_threads(rng):
 
 def test_draws_of_a_small_table_wake_no_threads():
     with threadpool_limits(2, user_api="blas"):
-        assert Parts(0, 40 * 5_000 * 40).take("axes", blas_threads) == {1}
-        assert Parts(0, 3_000 * 2_000 * 2_000).take("axes", blas_threads) == {2}
+        assert Runner(0, 40 * 5_000 * 40).run("axes", blas_threads) == {1}
+        assert Runner(0, 3_000 * 2_000 * 2_000).run("axes", blas_threads) == {2}

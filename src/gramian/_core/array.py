@@ -22,7 +22,8 @@ Namespace: TypeAlias = Any
 
 _STRIP = 64  # columns mirrored at a time
 _TALL = 4096  # rows from which on QR takes longer than products
-LARGE = 300_000  # entries of an array from which on compiled loops are worth their import
+_APART = 0.01  # of a column's length that must be outside the others
+MIN_COMPILED_SIZE = 300_000  # entries from which on compiled loops are worth their import
 
 
 # The three questions below are asked a hundred times a fit: plain arrays are known by their type.
@@ -80,7 +81,7 @@ def writes_at_positions(a: Array) -> bool:
     return is_numpy(a) or is_torch_array(a) or is_cupy_array(a)
 
 
-def part(X: Any, rows: slice) -> Any:
+def slice_rows(X: Any, rows: slice) -> Any:
     """Return a slice of the rows of an array, of a sparse matrix or of a sequence of objects.
 
     The array API wants every axis named, which sequences cannot do.
@@ -101,11 +102,11 @@ def eps(dtype: Any, xp: Namespace = np) -> float:
     return float(xp.finfo(dtype).eps)
 
 
-def dense(rows: Any) -> np.ndarray:
+def to_dense(rows: Any) -> np.ndarray:
     """Return rows as one NumPy array, those of a sparse matrix with their zeros.
 
     >>> from scipy import sparse
-    >>> dense(sparse.csr_array(np.eye(2))).tolist()
+    >>> to_dense(sparse.csr_array(np.eye(2))).tolist()
     [[1.0, 0.0], [0.0, 1.0]]
     """
     return np.asarray(rows.toarray()) if is_sparse(rows) else to_numpy(rows)
@@ -198,8 +199,8 @@ def exp(x: Array) -> Array:
     NumPy stop just before them). In place, because a tile that is written to fresh memory leaves
     the cache.
     """
-    if is_numpy(x) and x.size >= LARGE and x.flags.c_contiguous and has_numba():
-        from gramian._core.compiled_exp import exp_inplace
+    if is_numpy(x) and x.size >= MIN_COMPILED_SIZE and x.flags.c_contiguous and has_numba():
+        from gramian._core.compiled import exp_inplace
 
         return exp_inplace(x)
     xp = namespace(x)
@@ -213,7 +214,7 @@ def exp(x: Array) -> Array:
     return np.exp(x, out=x)
 
 
-def root(t: Array) -> Array:
+def sqrt(t: Array) -> Array:
     """√t, in place of t where the library can; rounding below 0 counts as 0."""
     if not is_numpy(t):
         xp = namespace(t)
@@ -263,11 +264,9 @@ def orthonormal(W: Array, floor: float = 0.0) -> Array:
     """
     xp = namespace(W)
     if is_numpy(W):
-        if W.shape[0] >= max(_TALL, 16 * W.shape[1]):
-            from gramian._core.cholesky import cholesky_basis
-
-            if (basis := cholesky_basis(W, floor)) is not None:
-                return basis
+        tall = W.shape[0] >= max(_TALL, 16 * W.shape[1])
+        if tall and (basis := cholesky_basis(W, floor)) is not None:
+            return basis
         Q, diagonal = _qr(W)
         long = np.abs(diagonal) > floor
         return Q if floor == 0 or long.all() else Q[:, long]
@@ -338,3 +337,35 @@ def is_single(like: Any) -> bool:
     """Whether an array of any library holds numbers of single precision."""
     dtype = getattr(like, "dtype", "")
     return dtype == np.float32 if isinstance(dtype, np.dtype) else str(dtype).endswith("float32")
+
+
+def cholesky_basis(W: np.ndarray, floor: float = 0.0) -> np.ndarray | None:
+    """Return W·R⁻¹ with RᵀR = WᵀW, done twice: the second time mends what rounding left.
+
+    None where a column has less than a hundredth of its length outside those before it, or no more
+    than `floor`, or where squares leave the range of doubles.
+
+    >>> W = np.array([[2.0, 1.0], [0.0, 1.0], [0.0, 1.0]])
+    >>> Q = cholesky_basis(W)
+    >>> (Q.T @ Q).round(12).tolist()
+    [[1.0, 0.0], [0.0, 1.0]]
+    >>> cholesky_basis(W[:, [0, 0]]) is None
+    True
+    """
+    for _ in range(2):
+        with np.errstate(all="ignore"):  # looked at below
+            G = gram64(W, W)
+            length = np.sqrt(np.diagonal(G))
+            G = G / (length[:, None] * length)
+        if not np.isfinite(G).all():
+            return None
+        try:
+            L = np.linalg.cholesky(G)
+        except np.linalg.LinAlgError:
+            return None
+        outside = np.diagonal(L)
+        if (outside < _APART).any() or (outside * length <= floor).any():
+            return None
+        W = W @ (np.linalg.inv(L).T / length[:, None]).astype(W.dtype)
+        floor = 0.0
+    return W

@@ -1,9 +1,11 @@
-"""One check for one thing: an option comes back as it must be, or an error says what it must be."""
+"""Checks of options, one for each kind of value, and warnings at the caller's line."""
 
 from __future__ import annotations
 
+import inspect
 import math
 import numbers
+import warnings
 from collections.abc import Callable, Iterable
 from functools import cached_property
 from os import PathLike
@@ -14,7 +16,7 @@ import numpy as np
 
 from gramian.errors import InputError, InputTypeError
 
-MANY = 2**31 - 1  # more of anything that is counted is a slip of the keyboard
+MAX_COUNT = 2**31 - 1  # more of anything that is counted is a slip of the keyboard
 _VALUE_LENGTH = 80  # characters of a value in a message
 
 
@@ -62,7 +64,7 @@ def expect(holds: bool, words: str) -> None:
         raise InputError(words)
 
 
-def whole(value: Any, name: str, least: int = 1, most: float = MANY, *, what: str = "") -> int:
+def whole(value: Any, name: str, least: int = 1, most: float = MAX_COUNT, *, what: str = "") -> int:
     """Return a whole number from `least` to `most`; `what` says what `most` is.
 
     >>> whole(np.int64(3), "n_init")
@@ -74,7 +76,7 @@ def whole(value: Any, name: str, least: int = 1, most: float = MANY, *, what: st
     """
     if not is_whole(value) or not least <= int(value) <= most:
         limit = f" and at most {most:.0f}{', ' if what else ''}{what}"
-        if most == MANY and not (is_whole(value) and value > MANY):
+        if most == MAX_COUNT and not (is_whole(value) and value > MAX_COUNT):
             limit = ""
         raise invalid(name, value, f"must be a whole number, at least {least}{limit}")
     return int(value)
@@ -290,3 +292,14 @@ class Random:
     def rng(self) -> np.random.Generator:
         """The generator, always the same one."""
         return generator(None)
+
+
+_PACKAGE = str(Path(__file__).parents[1])
+
+
+def warn(message: str | Warning, category: type[Warning] | None = None) -> None:
+    """Warn at the first line outside this library; a warning that is made brings its category."""
+    level, frame = 1, inspect.currentframe()
+    while frame is not None and frame.f_code.co_filename.startswith(_PACKAGE):
+        level, frame = level + 1, frame.f_back
+    warnings.warn(message, category, stacklevel=level)

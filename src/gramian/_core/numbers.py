@@ -1,20 +1,21 @@
-"""Numbers in whatever form they come: floating point to the last digit, or a clear refusal."""
+"""Numbers and labels in cells: exact floating point or a clear error."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Set
 from decimal import Decimal
 from fractions import Fraction
 from typing import Any
 
 import numpy as np
+import pandas as pd
 
 from gramian._core.array import Array, is_array, is_numpy, namespace, to_numpy
-from gramian._core.check import short
+from gramian._core.check import is_label, is_whole, short
 from gramian.errors import InputError, InputTypeError
 
-EXACT = 2**53  # beyond it double precision leaves out whole numbers
+MAX_EXACT_INTEGER = 2**53  # beyond it double precision leaves out whole numbers
 _DEPTH = 3  # lists in lists, beyond which there is no table: a list may hold itself
 _PLAIN = (int, float, bool, np.bool_, np.integer, np.floating)
 _EXACT_KINDS = (int, np.integer, Decimal, Fraction)
@@ -109,7 +110,7 @@ def refuse_rounding(array: np.ndarray, name: str) -> None:
     """Refuse integers that double precision cannot hold."""
     if array.dtype.kind not in "iu" or array.dtype.itemsize < 8 or not array.size:
         return
-    if int(array.max()) > EXACT or int(array.min()) < -EXACT:
+    if int(array.max()) > MAX_EXACT_INTEGER or int(array.min()) < -MAX_EXACT_INTEGER:
         raise _beyond(name)
 
 
@@ -176,7 +177,7 @@ def _hint(array: np.ndarray, name: str) -> str:
 def _refuse_rounded_items(X: Any, array: np.ndarray, name: str) -> None:
     """Refuse long integers among the floats of lists, which NumPy has rounded by then."""
     with np.errstate(invalid="ignore"):
-        large = array.size and (np.abs(array) >= EXACT).any()
+        large = array.size and (np.abs(array) >= MAX_EXACT_INTEGER).any()
     if large and any(_is_rounded(value) for value in _items(X)):
         raise _beyond(name)
 
@@ -195,11 +196,11 @@ def _items(X: Any) -> Iterable[Any]:
 def _is_rounded(value: Any) -> bool:
     """Whether a number is exact and beyond what double precision holds."""
     if isinstance(value, int | np.integer):
-        return abs(int(value)) > EXACT
+        return abs(int(value)) > MAX_EXACT_INTEGER
     if not isinstance(value, Decimal | Fraction) or not math.isfinite(value):
         return False
     exact = Fraction(value)
-    if not EXACT < abs(exact) < 10**300:
+    if not MAX_EXACT_INTEGER < abs(exact) < 10**300:
         return False
     return exact.denominator == 1 and exact != Fraction(float(exact))
 
@@ -240,3 +241,104 @@ def _refuse_cell(value: Any, name: str, where: tuple[int, ...], array: np.ndarra
         # scikit-learn's own contract wants these words for values that are no numbers.
         text = f"{name} has {str(value)[:30]!r} at {where}: argument must be a string or a number"
         raise InputTypeError(f"{text}, and strings must be converted first{_hint(array, name)}")
+
+
+_LARGEST = 2**1023  # beyond it a whole number has no double
+
+
+def cells(X: Any, name: str) -> np.ndarray:
+    """Return a table that is no frame as an array of what pandas holds; masked cells are gaps.
+
+    >>> cells([[1, "a"], [2, "b"]], "X").shape
+    (2, 2)
+    >>> cells(np.ma.array([[1.0, 2.0]], mask=[[False, True]]), "X").tolist()
+    [[1.0, nan]]
+    """
+    if is_array(X) and not is_numpy(X):
+        return to_numpy(foreign_floats(X, name))
+    if isinstance(X, list | tuple):
+        if any(isinstance(row, np.ma.MaskedArray) and row.ndim for row in X):
+            X = [_with_gaps(row) if isinstance(row, np.ma.MaskedArray) else row for row in X]
+        refuse_masks(X, name)  # one value in a list of texts, which NumPy would write "--"
+    array = _with_gaps(X) if isinstance(X, np.ma.MaskedArray) else as_array(X, name)
+    kind = array.dtype.kind
+    if kind == "V":
+        what = "records with fields" if array.dtype.names else f"bytes without a type ({kind})"
+        raise InputTypeError(f"{name} holds {what}, not cells: give a data frame or a 2D array")
+    if kind in "mM" and np.datetime_data(array.dtype)[0] == "generic":
+        raise InputTypeError(
+            f"{name} holds {array.dtype} without a unit: give numbers, such as days since the first"
+        )
+    if kind == "f" and array.dtype.itemsize > 8:
+        with np.errstate(over="ignore"):  # inf is refused where it matters
+            return array.astype(np.float64)
+    if kind == "O":
+        refuse_cells(array, name)
+    return array.astype(array.dtype.newbyteorder("="), copy=False)
+
+
+def _with_gaps(X: np.ma.MaskedArray) -> np.ndarray:
+    """Return masked values with a gap where they are masked; `filled(None)` would put texts."""
+    numbers = X.dtype.kind in "fiu"
+    gap: Any = np.nan if numbers else None
+    known = X.data.astype(float if X.dtype.kind == "f" else object)
+    return np.where(np.ma.getmaskarray(X), gap, known)
+
+
+def are_exact(values: Any) -> bool:
+    """Whether all cells are exact numbers, decimals or fractions, which pandas takes for objects.
+
+    >>> are_exact([Decimal("1.5"), Fraction(1, 3)]), are_exact([1, "a"]), are_exact([])
+    (True, False, False)
+    """
+    return len(values) > 0 and all(isinstance(value, Decimal | Fraction) for value in values)
+
+
+def refuse_cells(values: Any, name: str) -> None:
+    """Refuse objects that are neither numbers that doubles can hold nor labels.
+
+    >>> refuse_cells(np.array([1, "a"], dtype=object), "X")
+    """
+    for where, value in np.ndenumerate(np.asarray(values, dtype=object)):
+        if not is_label(value):
+            raise InputTypeError(
+                f"{name} has {short(value)} at {where}: argument must be a string or a number, or "
+                "another label: give one value a cell"
+            )
+        # NumPy counts lengths of time among whole numbers.
+        whole = is_whole(value) and not isinstance(value, np.timedelta64)
+        if whole and abs(int(value)) >= _LARGEST:
+            raise InputError(
+                f"{name} has a number too large for double precision at {where}: rescale it"
+            )
+
+
+def groups_of_rows(labels: Any, n: int | None, name: str) -> pd.Series:
+    """Return one label for each of n rows (None: of any), none missing, or say what is wrong.
+
+    >>> groups_of_rows(["a", "b", "a"], 3, "groups").tolist()
+    ['a', 'b', 'a']
+    """
+    refuse_masks(labels, name)
+    if is_array(labels):
+        labels = to_numpy(labels)
+    elif hasattr(labels, "__array__") and not hasattr(labels, "to_list"):
+        labels = np.asarray(labels)
+    several = isinstance(labels, Iterable) and not isinstance(labels, str | bytes | Mapping | Set)
+    if not several or getattr(labels, "ndim", 1) != 1:
+        raise InputTypeError(f"{name}={short(labels)} must be a list, one label a row")
+    items = labels.to_list() if hasattr(labels, "to_list") else list(labels)
+    if n is not None and len(items) != n:
+        raise InputError(f"{name} has {len(items)} labels for {n} rows: give one each")
+    column = pd.Series(items, dtype=None if items else object)
+    if column.dtype == object:
+        refuse_cells(column, name)
+    missing = column.isna()
+    if missing.any():
+        row = int(np.flatnonzero(missing)[0])
+        raise InputError(f"{name} is missing at row {row}: drop the row, or give it a label")
+    odd = [isinstance(v, complex | np.complexfloating) or v in (np.inf, -np.inf) for v in column]
+    if any(odd):
+        row = odd.index(True)
+        raise InputError(f"{name} has {column[row]} at row {row}, which is no label: give another")
+    return column

@@ -28,7 +28,7 @@ from gramian._core.array import (
     is_single,
     is_sparse,
     namespace,
-    part,
+    slice_rows,
     take,
     unit_within,
     with_diagonal,
@@ -37,7 +37,7 @@ from gramian._core.array import (
 from gramian._core.check import expect
 from gramian.errors import InputError
 
-GOOD = 512.0  # an entry may be wrong by this many units in the last place (12.9 digits left)
+MAX_ERROR_ULPS = 512.0  # of an entry, in units in the last place: 12.9 digits are left
 _ROWS_FOR_CENTRE = 1001
 _PAIRS_AT_ONCE = 1 << 16
 
@@ -307,12 +307,12 @@ class Pairs:
     @property
     def X(self) -> Any:
         """The points of the rows."""
-        return part(self.A.X, self.rows)
+        return slice_rows(self.A.X, self.rows)
 
     @property
     def Y(self) -> Any:
         """The points of the columns."""
-        return part(self.B.X, self.cols)
+        return slice_rows(self.B.X, self.cols)
 
     def through(self, key: Hashable, mapping: Callable[[Any], Any]) -> Pairs:
         """Return the same pairs of mapped points."""
@@ -380,7 +380,7 @@ class Pairs:
         if not self.A.is_dense or self._is_far(ratio):
             return False
         a, b = self.A.norms[self.rows], self.B.norms[self.cols]
-        return slope * self._error * ratio**2 * float(a.max() + b.max()) <= GOOD
+        return slope * self._error * ratio**2 * float(a.max() + b.max()) <= MAX_ERROR_ULPS
 
     @property
     def _error(self) -> float:
@@ -424,7 +424,7 @@ class Pairs:
         c = self._error * ratio**2
         a, b = self.A.norms[self.rows], self.B.norms[self.cols]
         worst = c * (float(xp.max(a)) + float(xp.max(b)))
-        if slope * worst <= GOOD:
+        if slope * worst <= MAX_ERROR_ULPS:
             return T
         if not writes_at_positions(T):
             return self._mended_apart(xp.clip(T, 0.0, None), c * a, c * b, ratio, slope)
@@ -436,11 +436,11 @@ class Pairs:
             T[...] = xp.clip(T, 0.0, None)
         # Columns with no entry small enough to be wrong need no second look.
         floor = xp.asarray(1.0 / slope, dtype=T.dtype)
-        (cols,) = xp.nonzero(c * (xp.max(a) + b) > GOOD * xp.maximum(lowest, floor))
+        (cols,) = xp.nonzero(c * (xp.max(a) + b) > MAX_ERROR_ULPS * xp.maximum(lowest, floor))
         if cols.shape[0] == 0:
             return T
         error = c * (a[:, None] + b[cols][None, :])
-        bad = error > GOOD * xp.maximum(T[:, cols], floor)
+        bad = error > MAX_ERROR_ULPS * xp.maximum(T[:, cols], floor)
         if self.same:
             bad &= xp.arange(T.shape[0], device=device_of(T))[:, None] != cols[None, :]
         i, j = xp.nonzero(bad)
@@ -459,7 +459,7 @@ class Pairs:
         """Return the same where entries cannot be assigned one by one: all of them anew, if any."""
         xp = namespace(T)
         error = a[:, None] + b[None, :]
-        bad = error > GOOD * xp.maximum(T, xp.full_like(T, 1.0 / slope))
+        bad = error > MAX_ERROR_ULPS * xp.maximum(T, xp.full_like(T, 1.0 / slope))
         if self.same:
             bad &= ~xp.eye(T.shape[0], dtype=xp.bool, device=device_of(T))
         if not bool(xp.any(bad)):

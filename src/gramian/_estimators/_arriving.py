@@ -10,8 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from gramian._core.array import dense, is_sparse, to_numpy
-from gramian._core.blocks import one_blas_thread
+from gramian._core.array import is_sparse, to_dense, to_numpy
 from gramian._core.check import generator, is_whole
 from gramian._core.chunked.landmarks import is_pivoted
 from gramian._core.chunked.moments import Stream, about_origin, in_units, padded, turned
@@ -19,7 +18,8 @@ from gramian._core.embedding import like_of
 from gramian._core.features.budget import grown, kept
 from gramian._core.features.lowrank import KernelMap, LandmarkMap
 from gramian._core.pairs import Points
-from gramian._core.validate import Table, plain_weights
+from gramian._core.parallel import one_blas_thread
+from gramian._core.table import Table, plain_weights
 from gramian._estimators._base import Attributes, columns_seen, kernel_rows
 from gramian._estimators._chunked import (
     block_reader,
@@ -126,7 +126,7 @@ def _state_with(estimator: Any, X: Any, sample_weight: Any) -> Attributes:
     before = vars(estimator).get("stream_") or _of_fit(estimator)
     kernel = estimator._kernel_meant() if before is None else estimator.kernel_
     rows = estimator._like_fit(X, kernel_rows(X, kernel, 1))
-    rows = replace(rows, values=dense(rows.values))  # landmarks are held as one array
+    rows = replace(rows, values=to_dense(rows.values))  # landmarks are held as one array
     w = plain_weights(sample_weight, len(rows.values), index=rows.index)
     if before is None:
         rows, w = _with_waiting(estimator, rows, w)
@@ -149,7 +149,7 @@ def _map(estimator: Any) -> KernelMap:
     if map_ is None:
         raise InputError("the fit before had no landmarks: make a new estimator, and start again")
     if isinstance(map_, LandmarkMap) and is_sparse(map_.landmarks.X):
-        return LandmarkMap(map_.kernel, Points(dense(map_.landmarks.X)), map_.W)
+        return LandmarkMap(map_.kernel, Points(to_dense(map_.landmarks.X)), map_.W)
     return map_
 
 
@@ -158,7 +158,7 @@ def _of_fit(estimator: Any) -> Stream | None:
     rows = rows_of_fit(estimator)
     if rows is None:
         return None
-    F = np.asarray(to_numpy(_map(estimator)(dense(rows))), dtype=float)
+    F = np.asarray(to_numpy(_map(estimator)(to_dense(rows))), dtype=float)
     return replace(Stream.of(F, None, {}), like=like_of(rows))
 
 

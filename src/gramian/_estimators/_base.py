@@ -15,7 +15,7 @@ from gramian._core.array import Array, is_sparse
 from gramian._core.embedding import Model, Record, Training, count, like_of, owned
 from gramian._core.operators import Gram
 from gramian._core.spectral.spectrum import Certificate
-from gramian._core.validate import Table, object_table, table, weights
+from gramian._core.table import Table, object_table, table, weights
 from gramian._estimators._html import NotebookFace
 from gramian._estimators._neighbourhoods import Neighbourhoods
 from gramian._estimators._reading import LazyOutput, Reading, remote_rows

@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 
 from gramian._core.array import is_array, take, to_numpy
-from gramian._core.blocks import budget_bytes, require
 from gramian._core.embedding import GramModel, count
 from gramian._core.operators import DistanceGram, Gram, SelectedGram
-from gramian._core.validate import Table, distance_matrix
+from gramian._core.parallel import budget_bytes, require_memory
+from gramian._core.table import Table, distance_matrix
 from gramian._estimators.kernel_pca import KernelPCA
 from gramian._estimators.scaling.distances import Distance, distance_of, distance_rows, is_metric
 from gramian._estimators.scaling.map import MapModel
@@ -63,7 +63,7 @@ def distances_between(X: Any, metric: Any) -> tuple[np.ndarray, Any]:
     """Return the distances of rows as `ClassicalMDS` would see them, (n, n), and their labels."""
     rows = distance_rows(X, metric)
     n = count(rows.values)
-    require(40 * n * n, budget_bytes(None), f"the distances of {n} rows", "give fewer rows")
+    require_memory(40 * n * n, budget_bytes(None), f"the distances of {n} rows", "give fewer rows")
     D = rows.values if is_metric(metric, "precomputed") else distance_of(metric, rows)(rows.values)
     D = np.asarray(to_numpy(D), dtype=float)
     distance_matrix(Table(D), "metric: its result")

@@ -28,7 +28,7 @@ from gramian._core.chunked.landmarks import KernelMap, features_of
 from gramian._core.chunked.moments import Stream
 from gramian._core.embedding import Record, Training, count, like_of, rows_at, standard
 from gramian._core.pairs import Points
-from gramian._core.validate import Table, table
+from gramian._core.table import Table, table
 from gramian._estimators._base import Attributes, columns_seen, kernel_rows, spectrum_state
 from gramian._estimators._kernel_options import request_of
 from gramian.errors import InputError

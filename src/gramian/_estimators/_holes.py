@@ -8,9 +8,8 @@ from typing import Any
 import numpy as np
 
 from gramian._core.array import is_sparse
-from gramian._core.check import one_of, short
+from gramian._core.check import one_of, short, warn
 from gramian._core.operators import Gram
-from gramian._core.warn import warn
 from gramian._estimators.imputation.choose import Task, settled, task_of
 from gramian._estimators.imputation.iterate import Filler, complete
 from gramian._estimators.imputation.metrics import Groups

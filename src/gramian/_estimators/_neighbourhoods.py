@@ -7,10 +7,10 @@ from typing import Any
 import pandas as pd
 from sklearn.utils.validation import check_is_fitted
 
-from gramian._core.array import dense, to_numpy
+from gramian._core.array import to_dense, to_numpy
 from gramian._core.embedding import Record
-from gramian._core.labels import in_order_of
-from gramian._core.validate import table
+from gramian._core.frames import in_order_of
+from gramian._core.table import table
 from gramian._reading.individuals import preservation
 from gramian.errors import InputError
 
@@ -51,7 +51,7 @@ class Neighbourhoods:
             values = training.rows
         else:
             values = table(in_order_of(X, training.index, "X", "the fit"), "X").values
-        rows = dense(values)
+        rows = to_dense(values)
         if len(rows) != training.n:
             raise InputError(f"X has {len(rows)} rows but the fit has {training.n}")
         Z = to_numpy(self.record_.coordinates).astype(float)

@@ -9,7 +9,7 @@ import numpy as np
 
 from gramian._core.array import to_numpy
 from gramian._core.embedding import is_table
-from gramian._core.validate import Table
+from gramian._core.table import Table
 from gramian._estimators._base import like_this
 from gramian._reading.null_table import NullTable, by_columns
 from gramian._reading.rules import settled

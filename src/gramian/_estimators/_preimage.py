@@ -8,13 +8,13 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from gramian._core.array import Array, as_kind, is_sparse, namespace, to_numpy
-from gramian._core.array import dense as dense_rows
+from gramian._core.array import to_dense as dense_rows
 from gramian._core.check import one_of
 from gramian._core.embedding import FeatureModel, GramModel, Record
 from gramian._core.features.lowrank import ApproximateFeatures, LandmarkMap
 from gramian._core.operators import TiledGram
 from gramian._core.pairs import Points
-from gramian._core.validate import table
+from gramian._core.table import table
 from gramian.errors import InputError
 from gramian.kernels import Kernel, Linear, Precomputed, Radial
 from gramian.kernels.mixed import MixedTable

@@ -25,8 +25,9 @@ from gramian._core.chunked.dask import (
 from gramian._core.chunked.files import FileChunks
 from gramian._core.chunked.gram import ChunkedGram, cross_product
 from gramian._core.embedding import FeatureModel, GramModel, Record, Training, is_table
+from gramian._core.frames import is_dask
 from gramian._core.operators import SelectedGram
-from gramian._core.validate import Table, is_dask
+from gramian._core.table import Table
 from gramian.io.scan_table import Scan
 from gramian.kernels import Kernel
 

@@ -22,7 +22,7 @@ from gramian._core.embedding import (
 from gramian._core.features.lowrank import ApproximateFeatures, LowRank
 from gramian._core.operators import CenteredGram, Gram, SquareGram, TiledGram, require_gram
 from gramian._core.pairs import Points
-from gramian._core.validate import Table, pair_table, square
+from gramian._core.table import Table, pair_table, square
 from gramian._estimators._arriving import ByBlocks
 from gramian._estimators._base import (
     Attributes,

@@ -19,7 +19,7 @@ from scipy.optimize import linprog
 from scipy.sparse.linalg import LinearOperator, cg
 
 from gramian._core.array import power_of_two
-from gramian._core.warn import warn
+from gramian._core.check import warn
 from gramian.errors import ConvergenceWarning, SeparationWarning
 
 DIRECT = 500  # unknowns up to which the Hessian is stored and factored

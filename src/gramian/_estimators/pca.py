@@ -11,7 +11,6 @@ import pandas as pd
 from sklearn.utils.validation import check_is_fitted
 
 from gramian._core.array import Array, as_kind, namespace
-from gramian._core.blocks import budget_bytes
 from gramian._core.check import Random, flag
 from gramian._core.embedding import (
     FeatureModel,
@@ -25,8 +24,10 @@ from gramian._core.embedding import (
     principal_axes_of_moments,
     standard,
 )
+from gramian._core.frames import is_block_stream
+from gramian._core.parallel import budget_bytes
 from gramian._core.spectral.choose import Request
-from gramian._core.validate import Table, is_block_stream, plain_weights, require_finite, table
+from gramian._core.table import Table, plain_weights, require_finite, table
 from gramian._estimators._base import (
     Attributes,
     FromSklearn,

@@ -9,7 +9,7 @@ import numpy as np
 
 from gramian._core.array import to_numpy
 from gramian._core.embedding import Training, count, is_table
-from gramian._core.validate import Table, table, weights
+from gramian._core.table import Table, table, weights
 from gramian._estimators._base import SpectralEstimator, like_this
 from gramian._estimators._between import Between as Between
 from gramian._estimators._between import between as between

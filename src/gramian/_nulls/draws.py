@@ -19,9 +19,9 @@ from functools import cached_property
 import numpy as np
 from scipy import fft
 
-from gramian._core.blocks import spread
 from gramian._core.check import short
-from gramian._core.compiled import compiled, has_numba
+from gramian._core.compiled import has_numba, lazy_jit
+from gramian._core.parallel import parallel_map
 from gramian.errors import InputError
 
 Draw = Callable[[np.ndarray, int], np.ndarray]
@@ -66,7 +66,7 @@ def choose_rotations(draw: Draw, columns: np.ndarray, seed: int, n_draws: int) -
     return Turns(permute_columns(columns, seed))
 
 
-@compiled
+@lazy_jit
 def _permute(columns, out, state):  # type: ignore[no-untyped-def]
     """Fisher–Yates, inside out; splitmix64 gives two numbers of 32 bits a step.
 
@@ -239,7 +239,7 @@ class Grams:
                     rows = slice(first + others.start, first + others.stop)
                     entries[rows] = np.take_along_axis(lags, at, axis=1)
 
-        spread(work, range(p - 1), operations=50.0 * n * len(entries))
+        parallel_map(work, range(p - 1), operations=50.0 * n * len(entries))
         self._entries = np.ascontiguousarray(entries.T)
 
     def __getitem__(self, k: int) -> np.ndarray:

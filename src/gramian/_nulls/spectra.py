@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from gramian._core.check import answer
-from gramian._core.deal import dealt
+from gramian._core.parallel import distribute
 from gramian._nulls.draws import Draw, Grams, Turns, choose_rotations, fastest_draw, grams_pay
 from gramian._nulls.p_values import p_value_of_count
 from gramian._nulls.stopping import doubling_looks, draw_until, is_count_of_axes_decided
@@ -147,8 +147,8 @@ def _eigenvalues(
             return _draw_spectra(seeds.tolist(), columns, spectra, draw)
         plain = isinstance(spectra, TableSpectrum) and spectra.takes_gram
         if plain and isinstance(draw, Turns) and grams_pay(draw, len(seeds)):
-            return dealt(_of_grams, range(len(seeds)), Grams(draw, seeds), spectra)
-        return dealt(_draw_spectra, seeds.tolist(), columns, spectra, draw)
+            return distribute(_of_grams, range(len(seeds)), Grams(draw, seeds), spectra)
+        return distribute(_draw_spectra, seeds.tolist(), columns, spectra, draw)
 
 
 def _draw_spectra(

@@ -11,7 +11,7 @@ from scipy import sparse
 
 from gramian._core.array import is_sparse, to_numpy
 from gramian._core.embedding.principal import Principal
-from gramian._core.validate import Table
+from gramian._core.table import Table
 from gramian._reading.cloud import Cloud, axes_frame, ratio
 from gramian._reading.coding import Coding
 from gramian._reading.columns import Factor

@@ -10,16 +10,16 @@ import numpy as np
 import pandas as pd
 from scipy import sparse
 
-from gramian._core.array import Array, as_kind, eps, namespace, part, to_numpy
-from gramian._core.blocks import row_blocks
+from gramian._core.array import Array, as_kind, eps, namespace, slice_rows, to_numpy
 from gramian._core.embedding.models import FeatureModel, GramModel, Places, Record
 from gramian._core.embedding.pipeline import Embedding
 from gramian._core.embedding.training import CHANGED, GONE, count
 from gramian._core.features.lowrank import ApproximateFeatures
 from gramian._core.operators.base import Gram
 from gramian._core.operators.feature import FeatureMap
+from gramian._core.parallel import row_blocks
 from gramian._core.spectral.spectrum import Spectrum
-from gramian._core.validate import Table, table
+from gramian._core.table import Table, table
 from gramian.errors import InputError
 
 
@@ -243,7 +243,7 @@ def feature_barycentres(
     n, columns = W.shape[0], V.shape[0]
     means = np.zeros((W.shape[1], columns))
     for rows in row_blocks(n, max(1, _ENTRIES // columns)):
-        block = part(X, rows)
+        block = slice_rows(X, rows)
         if isinstance(features, ApproximateFeatures):
             block = features.kernel_map(block)
         means += W[rows].T @ to_numpy(features(block)).astype(np.float64)

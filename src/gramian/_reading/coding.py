@@ -10,13 +10,12 @@ import numpy as np
 import pandas as pd
 from scipy import sparse
 
-from gramian._core.annotated import at_hand
 from gramian._core.array import is_sparse
-from gramian._core.cells import cells
-from gramian._core.check import expect, is_label, short
+from gramian._core.check import expect, is_label, short, warn
+from gramian._core.frames import collect, is_frame, refuse_same_names
+from gramian._core.numbers import cells
 from gramian._core.sparse import column_counts
-from gramian._core.validate import Table, check_size, is_frame, refuse_same_names, table
-from gramian._core.warn import warn
+from gramian._core.table import Table, check_size, table
 from gramian._reading.columns import Factor, Numeric, frame_of, variables_of
 from gramian.errors import InputError, InputTypeError, UnknownLevelWarning
 
@@ -237,7 +236,7 @@ def mixed_columns(X: Any, name: str = "X", *, min_rows: int = 2) -> tuple[Any, A
 
     A column without any value is refused, unless a single row is enough: of new rows it may be.
     """
-    X = at_hand(X)
+    X = collect(X)
     if is_sparse(X):
         raise InputTypeError(
             f"{name} is a sparse matrix, whose columns are numbers: give a data frame with "

@@ -10,12 +10,16 @@ import narwhals as nw
 import numpy as np
 import pandas as pd
 
-from gramian._core.annotated import at_hand
-from gramian._core.cells import are_exact, cells, refuse_cells
 from gramian._core.check import is_label, is_list, is_number, short
-from gramian._core.labels import labels_of, order_of
-from gramian._core.numbers import EXACT, as_floats, refuse_rounding
-from gramian._core.validate import column_names, refuse_same_names
+from gramian._core.frames import collect, column_names, labels_of, order_of, refuse_same_names
+from gramian._core.numbers import (
+    MAX_EXACT_INTEGER,
+    are_exact,
+    as_floats,
+    cells,
+    refuse_cells,
+    refuse_rounding,
+)
 from gramian.errors import InputError, InputTypeError
 
 
@@ -51,7 +55,7 @@ def columns(table: Any, n: int, index: pd.Index | None = None, *, exact: bool = 
 
     Rows go together by position; where both have the same labels in another order, by label.
     """
-    native = frame_of(at_hand(table))
+    native = frame_of(collect(table))
     rows = native.shape[0]
     if rows != n:
         raise InputError(f"table has {rows} rows but the fit has {n}: give the same rows")
@@ -217,7 +221,7 @@ def rare_levels(factor: Factor, w: np.ndarray | None, share: float) -> list[obje
 def _codes(column: Numeric, method: str) -> Factor:
     known = ~np.isnan(column.values)
     values = column.values[known]
-    broken = (values != np.round(values)) | (np.abs(values) > EXACT)
+    broken = (values != np.round(values)) | (np.abs(values) > MAX_EXACT_INTEGER)
     if broken.any():
         raise InputError(
             f"X, column {column.name!r} holds numbers that are no codes ({values[broken][0]:g}): "

@@ -14,7 +14,7 @@ from gramian._core.array import is_sparse, to_numpy
 from gramian._core.embedding.models import FeatureModel, Record
 from gramian._core.embedding.principal import Principal
 from gramian._core.operators.moments import moments
-from gramian._core.validate import Table
+from gramian._core.table import Table
 from gramian._reading.cloud import Cloud, axes_frame, ratio
 from gramian._reading.columns import Numeric, named_columns
 from gramian._reading.null_table import NullTable, by_columns

@@ -12,7 +12,7 @@ from gramian._core.array import to_numpy
 from gramian._core.check import expect
 from gramian._core.numbers import require_square
 from gramian._core.operators.moments import Moments
-from gramian._core.validate import Table, raw_weights, weights
+from gramian._core.table import Table, raw_weights, weights
 from gramian._reading.coding import Coding, mixed_table
 from gramian._reading.columns import Factor, Numeric, as_categories
 from gramian.errors import InputError, InputTypeError

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from gramian._core.blocks import row_blocks
 from gramian._core.check import generator, is_list, short, whole
+from gramian._core.parallel import row_blocks
 from gramian._reading.cloud import Cloud, axes_frame, ratio
 from gramian._reading.summary import few_numbers
 from gramian.errors import InputError

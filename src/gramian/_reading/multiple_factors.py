@@ -11,11 +11,11 @@ import numpy as np
 import pandas as pd
 
 from gramian._core.array import to_numpy
-from gramian._core.blocks import budget_bytes, row_blocks
 from gramian._core.embedding.models import FeatureModel
 from gramian._core.embedding.principal import Principal, principal_axes
+from gramian._core.parallel import budget_bytes, row_blocks
 from gramian._core.spectral.choose import Request
-from gramian._core.validate import Table
+from gramian._core.table import Table
 from gramian._nulls.spectra import TableSpectrum
 from gramian._reading.cloud import Cloud, axes_frame, ratio
 from gramian._reading.grouping import Grouping

@@ -11,7 +11,6 @@ import numpy as np
 from scipy import sparse
 
 from gramian._core.array import Array, is_sparse, to_numpy
-from gramian._core.blocks import budget_bytes, require
 from gramian._core.check import short
 from gramian._core.embedding.principal import standard
 from gramian._core.numbers import require_square
@@ -20,6 +19,7 @@ from gramian._core.operators.centering import CenteredGram
 from gramian._core.operators.feature import FeatureMap
 from gramian._core.operators.moments import moments
 from gramian._core.pairs import Pairs, Points
+from gramian._core.parallel import budget_bytes, require_memory
 from gramian._nulls.deflation import noise_ratio, null_spectrum
 from gramian._nulls.draws import Draw, draw_named
 from gramian._nulls.spectra import Spectra, TableSpectrum
@@ -111,7 +111,7 @@ class NullTable:
 def by_columns(X: Array) -> np.ndarray:
     """Return a table as contiguous columns, (p, n), of double precision."""
     if is_sparse(X):
-        require(
+        require_memory(
             8 * X.shape[0] * X.shape[1], budget_bytes(None), "X as dense columns", "drop columns"
         )
         X = sparse.csr_array(X).toarray()

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from gramian._core.check import MANY, flag, generator, is_whole, one_of, share, short
+from gramian._core.check import MAX_COUNT, flag, generator, is_whole, one_of, share, short
 from gramian._nulls.deflation import (
     NULLS,
     AxisTest,
@@ -158,7 +158,7 @@ def _check(columns: NullTable, n_draws: int | None, alpha: float, method: str) -
 def _draws(n_permutations: Any) -> int | None:
     if isinstance(n_permutations, str) and n_permutations == "auto":
         return None
-    if not is_whole(n_permutations) or not 1 <= n_permutations <= MANY:
+    if not is_whole(n_permutations) or not 1 <= n_permutations <= MAX_COUNT:
         raise InputError(
             f'n_permutations={short(n_permutations)} must be "auto" or a positive integer'
         )

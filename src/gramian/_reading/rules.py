@@ -8,8 +8,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any, TypeVar
 
-from gramian._core.check import invalid, is_number, is_whole, one_of, short
-from gramian._core.warn import warn
+from gramian._core.check import invalid, is_number, is_whole, one_of, short, warn
 from gramian._reading.cross_validation import CrossValidation, cells, predict_blocks, predict_cells
 from gramian._reading.null_table import NullTable
 from gramian._reading.parallel_analysis import analyse

@@ -9,10 +9,10 @@ import numpy as np
 import pandas as pd
 
 from gramian._core.array import Array, is_sparse, power_of_two, to_numpy
-from gramian._core.blocks import row_blocks
 from gramian._core.embedding.pipeline import Embedding
 from gramian._core.embedding.principal import Principal
 from gramian._core.operators.moments import Moments
+from gramian._core.parallel import row_blocks
 from gramian._reading.cloud import Cloud, axes_frame, ratio
 from gramian._reading.columns import Numeric
 from gramian.errors import InputError

@@ -1,9 +1,8 @@
-"""A claim: one thing that is said about the data, with the test that lets it be said."""
+"""A claim: one sentence about the data, with the test that supports it."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
 
 from gramian._study.language import Sentence, Voice
 
@@ -25,17 +24,17 @@ KINDS = (
 
 
 @dataclass(frozen=True)
-class Grounds:
-    """What a claim rests on: which test, against what, and what that test needs."""
+class NullTest:
+    """The test behind a claim: its name, and the sentences of its null and its assumption."""
 
-    test: str  # "axes", "groups", "numbers", "loadings", "rows", "curves" or "clusters"
+    name: str  # "axes", "groups", "numbers", "loadings", "rows", "curves" or "clusters"
     null: str  # keys of the catalogue
-    holds: str
+    assumption: str
 
 
 @dataclass(frozen=True)
 class Claim:
-    """One sentence about the data, and its grounds.
+    """One sentence about the data, and the test that supports it.
 
     Attributes
     ----------
@@ -52,7 +51,7 @@ class Claim:
     effect_name : str
         What `effect` measures.
     null, assumption : str
-        What the test held the data against, and what it needs to be right.
+        The null hypothesis of the test, and what it needs to be valid.
     text : str
         The sentence in English; `say` gives it in another language.
 
@@ -74,27 +73,27 @@ class Claim:
     assumption: str
     text: str
     sentence: Sentence = field(repr=False, compare=False)
-    grounds: Grounds | None = field(default=None, repr=False, compare=False)
+    test: NullTest | None = field(default=None, repr=False, compare=False)
 
     def say(self, language: str = "en") -> str:
         """Return the sentence in "en" or "fr"."""
-        return _said(self.sentence, language)
+        voice = Voice(language)
+        return voice.capitalize(voice.say(self.sentence))
 
 
 def claim(
     kind: str,
     sentence: Sentence,
     *,
-    subject: Any = "",
+    subject: object = "",
     axis: int | None = None,
     p_value: float | None = None,
     effect: float | None = None,
     effect_name: str = "",
-    grounds: Grounds | None = None,
+    test: NullTest | None = None,
 ) -> Claim:
     """Return a claim in the words of a sentence of the catalogue."""
-    null = "" if grounds is None else Voice().say(Sentence(grounds.null))
-    holds = "" if grounds is None else Voice().say(Sentence(grounds.holds))
+    voice = Voice()
     return Claim(
         kind,
         str(subject),
@@ -102,14 +101,9 @@ def claim(
         None if p_value is None else float(p_value),
         None if effect is None else float(effect),
         effect_name,
-        null,
-        holds,
-        _said(sentence, "en"),
+        "" if test is None else voice.say(Sentence(test.null)),
+        "" if test is None else voice.say(Sentence(test.assumption)),
+        voice.capitalize(voice.say(sentence)),
         sentence,
-        grounds,
+        test,
     )
-
-
-def _said(sentence: Sentence, language: str) -> str:
-    voice = Voice(language)
-    return voice.opened(voice.say(sentence))

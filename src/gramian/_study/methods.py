@@ -17,18 +17,19 @@ from gramian._estimators.scaling.mds import ClassicalMDS
 from gramian._estimators.scaling.stress_mds import MDS
 from gramian.errors import InputError, InputTypeError
 from gramian.io import Finding, Source
+from gramian.kernels.base import Kernel
 
-_FEW = 4  # times as many categories as numbers, for numbers to be placed afterwards
-_QUESTIONS = 3  # columns of categories, from which on they are more than groups
+_MAX_CATEGORY_RATIO = 4  # times more categories than numbers make the axes alone
+_MIN_QUESTIONS = 3  # columns of categories, from which on they are more than groups
 
 
 @dataclass(frozen=True)
 class Settings:
-    """What a study is asked to do with a table."""
+    """The options of a study that concern its method."""
 
     method: str = "auto"
     metric: str | None = None
-    kernel: Any = None
+    kernel: Kernel | None = None
     scale: bool = True
     groups_from_names: bool = False
     supplementary_rows: tuple[str, ...] = ()
@@ -77,10 +78,10 @@ METHODS = {method.name: method for method in _ALL}
 def settings_of(
     method: str = "auto",
     metric: str | None = None,
-    kernel: Any = None,
+    kernel: Kernel | None = None,
     scale: bool = True,
     groups_from_names: bool = False,
-    supplementary_rows: Any = (),
+    supplementary_rows: str | int | Sequence[object] = (),
 ) -> Settings:
     """Return the settings of a study, each of them for a method that has it.
 
@@ -98,12 +99,7 @@ def settings_of(
         )
     flag(groups_from_names, "groups_from_names")
     if method == "mfa" and not groups_from_names:
-        raise InputError(
-            "data: mfa needs groups of columns: name columns as group.column and pass "
-            "groups_from_names=True",
-            argument="groups_from_names",
-            found=False,
-        )
+        raise no_groups()
     if groups_from_names and method == "auto":
         method = "mfa"
     if isinstance(supplementary_rows, str | int):
@@ -115,8 +111,16 @@ def settings_of(
     return Settings(method, metric, kernel, bool(scale), bool(groups_from_names), names)
 
 
+def no_groups() -> InputError:
+    """Return the error of MFA without groups of columns."""
+    text = "name columns as group.column and pass groups_from_names=True"
+    return InputError(
+        f"data: mfa needs groups of columns: {text}", argument="groups_from_names", found=False
+    )
+
+
 def method_of(source: Source, settings: Settings, findings: Sequence[Finding]) -> Method:
-    """Return the method that was asked for, or the one that suits a table.
+    """Return the method requested, or the one that suits a table.
 
     Counts are compared as profiles. Categories that are more than groups of numbers are questions:
     with few numbers beside them they make the axes alone, else together.
@@ -134,22 +138,20 @@ def method_of(source: Source, settings: Settings, findings: Sequence[Finding]) -
         return METHODS["classical-mds" if source.kind == "distances" else "kernel-pca"]
     if not settings.scale:
         return METHODS["pca"]
-    return METHODS[_usual(source, findings)]
+    return METHODS[_usual_method(source, findings)]
 
 
-def _usual(source: Source, findings: Sequence[Finding]) -> str:
+def _usual_method(source: Source, findings: Sequence[Finding]) -> str:
     if any(found.default == "ca" for found in findings):
         return "ca"
     numbers, questions = len(source.columns("active")), len(questions_of(source))
-    if questions < _QUESTIONS and numbers:
+    if questions <= numbers or (questions < _MIN_QUESTIONS and numbers):
         return "pca"
-    if questions <= numbers:
-        return "pca"
-    return "mca" if numbers * _FEW < questions or numbers < 2 else "famd"
+    return "mca" if numbers * _MAX_CATEGORY_RATIO < questions or numbers < 2 else "famd"
 
 
 def questions_of(source: Source) -> list[Any]:
-    """Return the columns of categories that nobody asked to place afterwards.
+    """Return the columns of categories that were not specified as groups or supplementary.
 
     >>> import pandas as pd
     >>> from gramian.io import as_source

@@ -4,46 +4,50 @@ from __future__ import annotations
 
 import platform
 import warnings
+from collections.abc import Sequence
 from dataclasses import replace
 from importlib import metadata
 from typing import Any
 
 import numpy as np
+import pandas as pd
 from sklearn.base import clone
 
 import gramian
-from gramian._core.check import generator, whole
+from gramian import clusters as cluster_methods
+from gramian._core.check import generator, invalid, is_whole, whole
+from gramian._estimators.kernel_pca import KernelPCA
+from gramian._estimators.nystrom import Nystrom
 from gramian._estimators.pca import PCA
 from gramian._study.claims import claims_of, short
-from gramian._study.classes import check_number, checked_clusters, class_claims, classes_of
-from gramian._study.gather import (
-    Parts,
-    analysed,
+from gramian._study.evidence import (
+    Runner,
+    count_resamples,
     gather,
     kernel_groups,
-    resamples,
-    tied_axes,
+    linked_axes,
 )
-from gramian._study.kernel_map import kernel_map
 from gramian._study.language import Sentence
 from gramian._study.methods import settings_of
-from gramian._study.opening import subject_of
-from gramian._study.places import ellipses, places
-from gramian._study.record import Evidence, RuleInput, Study
-from gramian._study.subject import Subject
+from gramian._study.record import Classes, Evidence, KernelMap, RuleInput, Study, Subject
+from gramian._study.stability import can_resample, map_stability, row_ellipses
+from gramian._study.subject import standardise, subject_of
 from gramian.dimension import Choices, choose
 from gramian.errors import RankWarning
-from gramian.evidence.shapes import calm
 from gramian.kernels import as_kernel
-from gramian.stability import bootstrap
+from gramian.kernels.base import Kernel
+from gramian.stability.procrustes import procrustes
 
-_READ = 6  # axes above noise that are described, at most
-_TIED = 3  # further ones that go with a group or a supplementary column
-_ENTRIES = 2_000_000  # of the table the rules of dimension look at
-_SMALL = 40_000  # up to here all rules are asked, then those that are quick
-_SEEDS = 2**32 - 1
-_OF_SPECTRA = ("threshold", "kaiser", "elbow", "cattell", "broken_stick")
-_POINTS = 200  # rows whose ellipses can be seen at all
+_MAX_READ_AXES = 6  # axes above noise that are described
+_MAX_LINKED_AXES = 3  # further ones that go with a group or a supplementary column
+_MAX_RULE_CELLS = 2_000_000  # of the table that the rules of dimension are applied to
+_SMALL_TABLE = 40_000  # up to here all rules are applied, then those that are quick
+_MAX_SEED = 2**32 - 1
+_SPECTRUM_RULES = ("threshold", "kaiser", "elbow", "cattell", "broken_stick")
+_MAX_EXACT_ROWS = 2_000  # up to which kernel PCA is exact
+_KERNEL_RANK = 300  # landmarks beyond
+_KERNEL_AXES = 5
+_N_PARAGONS = 4  # rows that represent a class
 
 
 def study(
@@ -51,13 +55,13 @@ def study(
     *,
     seed: int = 0,
     title: str | None = None,
-    kernel: Any = None,
+    kernel: Kernel | str | None = None,
     method: str = "auto",
     metric: str | None = None,
     scale: bool = True,
     clusters: int | str | None = None,
     groups_from_names: bool = False,
-    supplementary_rows: Any = (),
+    supplementary_rows: str | int | Sequence[object] = (),
     **read_options: Any,
 ) -> Study:
     """Analyse data and return what may be said of them, each claim with its test.
@@ -101,39 +105,39 @@ def study(
     >>> [c.axis for c in study.claims if c.kind == "axis-group"][:1]
     [1]
     """
-    seed = whole(seed, "seed", 0, _SEEDS, what="the largest seed")
+    seed = whole(seed, "seed", 0, _MAX_SEED, what="the largest seed")
     kernel = None if kernel is None else as_kernel(kernel)
     settings = settings_of(method, metric, kernel, scale, groups_from_names, supplementary_rows)
-    number = checked_clusters(clusters)
+    number = _cluster_number(clusters)
     subject = subject_of(data, settings, title=title, **read_options)
-    check_number(number, subject.n)
-    parts = Parts(seed, _operations(subject))
-    fit, fit_warnings = _fitted(subject)
-    tests = gather(subject, fit, parts)
-    read = _read(fit, tests)
-    chart, groups_on_kernel = None, {}
-    if subject.table is not None and subject.table.shape[1] > 1 and not subject.weighted:
-        table = subject.table
-        chart = parts.take("kernel", lambda rng: kernel_map(fit, table, seed, kernel))
-    if chart is not None:
-        curved = np.asarray(chart.fit.coordinates_, dtype=float)
-        groups_on_kernel = kernel_groups(subject, tests, curved, parts)
+    if isinstance(number, int):
+        whole(number, "clusters", 2, subject.n, what="the rows")
+    runner = Runner(seed, _operations(subject))
+    fit, fit_warnings = _fit(subject)
+    tests = gather(subject, fit, runner)
+    read = _read_axes(fit, tests)
+    other_map, groups_on_kernel = None, {}
+    table = subject.table
+    if table is not None and table.shape[1] > 1 and not subject.has_weights:
+        other_map = runner.run("kernel", lambda rng: kernel_map(fit, table, seed, kernel))
+    if other_map is not None:
+        curved = np.asarray(other_map.fit.coordinates_, dtype=float)
+        groups_on_kernel = kernel_groups(subject, tests, curved, runner)
     shown = min(fit.n_components_, max(2, *read, 0))
-    rule_input, resample_count = _rule_input(subject), resamples(subject)
+    rule_input, resamples = _rule_input(subject), count_resamples(subject)
     stability = None
-    if _is_sample(subject) and (subject.table is None or not isinstance(fit, PCA)):
-        if subject.weighted:
-            parts.skip(["stability"], Sentence("claim.untested.reason.resampling"))
+    if can_resample(subject) and (table is None or not isinstance(fit, PCA)):
+        if subject.has_weights:
+            runner.skip(["stability"], Sentence("claim.untested.reason.resampling"))
         else:
-            stability = parts.take(
-                "stability", lambda rng: _stability(subject, shown, resample_count, seed)
+            stability = runner.run(
+                "stability", lambda rng: map_stability(subject, shown, resamples, seed)
             )
     classes = None
-    if number == "auto" and "assumptions" in parts.failures:
-        parts.skip(["classes"], Sentence("claim.untested.reason.assumptions"))
-    else:
-        classes = parts.take("classes", lambda rng: classes_of(subject, fit, tests.q, number, seed))
-    color = _color(subject, fit) if classes is None else classes.found.labels.astype(str)
+    if number == "auto" and "assumptions" in runner.failures:
+        runner.skip(["classes"], Sentence("claim.untested.reason.assumptions"))
+    elif number is not None:
+        classes = runner.run("classes", lambda rng: classes_of(subject, fit, tests.q, number, seed))
     result = Study(
         subject=subject,
         fit=fit,
@@ -143,31 +147,72 @@ def study(
         shown=shown,
         shares=_shares(fit),
         evidence=tests,
-        choices=parts.take("choices", lambda rng: _choices(subject, fit, rule_input, seed)),
+        choices=runner.run("choices", lambda rng: _choices(subject, fit, rule_input, seed)),
         asked=rule_input,
-        kernel_map=chart,
+        kernel_map=other_map,
         kernel_groups=groups_on_kernel,
         stability=stability,
         places=None,
-        resamples=resample_count,
-        color=color,
+        resamples=resamples,
+        color=_color(subject, fit) if classes is None else classes.found.labels.astype(str),
         classes=classes,
         seed=seed,
         fit_warnings=tuple(fit_warnings),
         versions=versions(),
     )
-    result = replace(result, places=parts.take("places", lambda rng: _places(result, rng)))
-    claims = (*claims_of(result), *class_claims(classes))
+    result = replace(result, places=runner.run("places", lambda rng: row_ellipses(result, rng)))
+    claims = claims_of(result)
     return replace(result, claims=claims, short=short(claims, read))
 
 
+def _cluster_number(value: object) -> int | str | None:
+    """Return None, "auto" or a number of classes.
+
+    >>> _cluster_number(3), _cluster_number("auto")
+    (3, 'auto')
+    """
+    if value is None or (isinstance(value, str) and value == "auto"):
+        return value
+    if not is_whole(value):
+        raise invalid("clusters", value, 'must be None, "auto" or a whole number')
+    return whole(value, "clusters", least=2)
+
+
+def classes_of(subject: Subject, fit: Any, q: int, number: int | str, seed: int) -> Classes:
+    """Return the classes of the rows on the axes that are read."""
+    axes = min(max(2, q), fit.n_components_)
+    count = None if number == "auto" else number
+    found = cluster_methods.find(fit, count, n_axes=axes, random_state=seed)
+    table = subject.X if subject.kind == "table" else None
+    summary = found.axes() if table is None else cluster_methods.describe(found.labels, table)
+    return Classes(found, axes, summary.classes, found.paragons(_N_PARAGONS))
+
+
+def kernel_map(fit: Any, X: pd.DataFrame, seed: int, kernel: Kernel | None) -> KernelMap | None:
+    """Return kernel PCA (Gaussian by default) of standardised columns; None for a single axis."""
+    if fit.n_components_ < 2:
+        return None
+    n = len(X)
+    Z = pd.DataFrame(standardise(X.to_numpy(dtype=float)), index=X.index, columns=X.columns)
+    rank = None if n <= _MAX_EXACT_ROWS else _KERNEL_RANK
+    curved = KernelPCA(
+        n_components=min(_KERNEL_AXES, n - 1),
+        kernel="gaussian" if kernel is None else kernel,
+        approximation=None if rank is None else Nystrom(rank=rank, random_state=seed),
+        indefinite="raise" if kernel is None else "clip",
+        random_state=seed,
+    ).fit(Z)
+    maps = [np.asarray(each.coordinates_, dtype=float)[:, :2] for each in (fit, curved)]
+    return KernelMap(curved, kernel, rank, procrustes(*maps, symmetric=True).correlation)
+
+
 def _operations(subject: Subject) -> float:
-    """Return what a product of the table with itself takes, or of the objects with each other."""
+    """Return the cost of a product of the table with itself, or of the objects with each other."""
     n, p = (subject.n, subject.n) if subject.table is None else subject.table.shape
     return float(n) * p * min(n, p)
 
 
-def _fitted(subject: Subject) -> tuple[Any, list[str]]:
+def _fit(subject: Subject) -> tuple[Any, list[str]]:
     """Fit the axes that carry inertia, and keep what the fit warned about."""
     if subject.fitted is not None:
         return subject.fitted, []
@@ -191,11 +236,11 @@ def _shares(fit: Any) -> np.ndarray:
     return shares / whole if 1.0 < whole < 1.0 + 1e-12 else shares  # rounding
 
 
-def _read(fit: Any, tests: Evidence) -> tuple[int, ...]:
-    """Return the axes to describe: above noise, tied to a column, and those of the map."""
-    tied = tied_axes(tests.groups, tests.group_p_values, tests.numbers)
-    above = range(1, min(tests.q, _READ) + 1)
-    further = [k for k in tied if k > tests.q][:_TIED]
+def _read_axes(fit: Any, tests: Evidence) -> tuple[int, ...]:
+    """Return the axes to describe: above noise, linked to a column, and those of the map."""
+    linked = linked_axes(tests.groups, tests.group_p_values, tests.numbers)
+    above = range(1, min(tests.q, _MAX_READ_AXES) + 1)
+    further = [k for k in linked if k > tests.q][:_MAX_LINKED_AXES]
     return tuple(sorted(k for k in {1, 2, *above, *further} if k <= fit.n_components_))
 
 
@@ -204,8 +249,8 @@ def _rule_input(subject: Subject) -> RuleInput:
     if subject.table is None:
         return RuleInput()
     n, p = subject.table.shape
-    rows = None if n * p <= _ENTRIES or n <= 200 else min(n, max(200, _ENTRIES // p))
-    small = (rows or n) * p <= _SMALL
+    rows = None if n * p <= _MAX_RULE_CELLS or n <= 200 else min(n, max(200, _MAX_RULE_CELLS // p))
+    small = (rows or n) * p <= _SMALL_TABLE
     return RuleInput(rows) if small else RuleInput(rows, {"quick": True, "n_permutations": 199})
 
 
@@ -213,9 +258,9 @@ def _choices(subject: Subject, fit: Any, rule_input: RuleInput, seed: int) -> Ch
     if "n_components" not in subject.estimator.get_params():  # a map that was read, not fitted
         return None
     if subject.method == "mfa":
-        return None  # its groups are balanced anew in every draw: no rule was made for that
+        return None  # its groups are balanced anew in every draw, for which there is no rule
     if subject.method == "ca":  # shuffled counts have other totals, which make axes by themselves
-        return choose(fit, rules=list(_OF_SPECTRA), random_state=seed)
+        return choose(fit, rules=list(_SPECTRUM_RULES), random_state=seed)
     if subject.table is None or subject.fitted is not None:
         return choose(fit, random_state=seed)
     X = subject.table.to_numpy()
@@ -224,41 +269,8 @@ def _choices(subject: Subject, fit: Any, rule_input: RuleInput, seed: int) -> Ch
     return choose(clone(subject.estimator), X, random_state=seed, **rule_input.options)
 
 
-def _is_sample(subject: Subject) -> bool:
-    """Whether rows can be drawn again: not those of distances, counts, or a map that was read."""
-    if "n_components" not in subject.estimator.get_params():
-        return False
-    return subject.method != "mds" and all(f.kind != "contingency" for f in subject.findings)
-
-
-def _stability(subject: Subject, q: int, count: int, seed: int) -> Any:
-    """Return the map over resamples."""
-    estimator, X = clone(subject.estimator).set_params(n_components=q), subject.X
-    if subject.table is not None:
-        X = subject.table.to_numpy()
-    return bootstrap(estimator, X, n_resamples=count, random_state=seed)
-
-
-def _places(study: Study, rng: np.random.Generator) -> Any:
-    """Return the ellipses of rows on the map over resamples, where they can be seen."""
-    subject, fit, stability = study.subject, study.fit, study.stability
-    if subject.n > _POINTS or subject.weighted or fit.n_components_ < 2:
-        return None
-    if not study.has_columns:
-        shown = stability is not None and calm(np.asarray(fit.coordinates_, dtype=float), rng)
-        return stability.ellipses((1, 2)) if shown else None
-    state = study.evidence.assumptions
-    if state is None or state.scheme != "permutation":
-        return None  # rows are no independent draws of one law
-    assert subject.table is not None
-    X, F = analysed(fit, subject.table), np.asarray(fit.coordinates_, dtype=float)[:, :2]
-    if not calm(X, rng):
-        return None  # a few rows make them too small
-    return ellipses(places(X, F, study.resamples, rng, fit.scale), F, subject.index)
-
-
-def _color(subject: Subject, fit: Any) -> Any:
-    """Return the column that the first two axes show best, if any."""
+def _color(subject: Subject, fit: Any) -> pd.Series | None:
+    """Return the column that the first two axes represent best, if any."""
     groups = subject.groups
     if groups is not None:
         eta2 = fit.categories(groups)["eta2"].groupby(level=0, sort=False).first().iloc[:, :2]

@@ -1,87 +1,71 @@
-"""What a study is about: the rows, their columns by role, and the method that suits them."""
+"""From data to the subject of a study: rows, columns by role, and the estimator."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pandas as pd
+from sklearn.base import clone
 
-from gramian._study.language import Sentence
+from gramian._core.array import to_dense, to_numpy
+from gramian._estimators import protocol
+from gramian._estimators.foreign import outside
+from gramian._estimators.kernel_pca import KernelPCA
+from gramian._estimators.pca import PCA
+from gramian._estimators.scaling.mds import ClassicalMDS
+from gramian._study.methods import MAPS, Method, Settings, method_of, no_groups, questions_of
+from gramian._study.record import Subject
+from gramian.errors import InputError
+from gramian.io import Finding, Source, as_source, examine
+from gramian.io.notes import Note, note
+from gramian.kernels.base import Kernel
+from gramian.kernels.registry import usual_kernel
 
-FILLED = ("iterative", "mean", "median")  # ways in which holes get values
-
-AXES = 12  # computed, at most; fewer are described
-
-
-@dataclass(frozen=True, eq=False)
-class Subject:
-    """What is analysed and how.
-
-    `X` is what the estimator is fitted to; `table` the same rows as a table of variables, where
-    there is one.
-    """
-
-    kind: str  # "table", "distances", "graphs", "sequences" or "fit"
-    title: str
-    index: pd.Index
-    X: Any
-    estimator: Any
-    table: pd.DataFrame | None = None
-    supplementary: pd.DataFrame | None = None
-    groups: pd.DataFrame | None = None
-    notes: tuple[Any, ...] = ()
-    warnings: tuple[Any, ...] = ()
-    everything: pd.DataFrame | None = None  # all columns of the rows, whatever their role
-    roles: dict[Any, str] = field(default_factory=dict)
-    path: str | None = None
-    read_options: dict[str, Any] | None = None  # None where they are not known
-    code: str = ""  # that makes the data, where it is known
-    missing: str | None = None  # how missing values were dealt with
-    dropped: tuple[Any, ...] = ()  # constant columns
-    kernel: Any = None  # on graphs or sequences
-    fitted: Any = None  # what was fitted elsewhere
-    method: str = ""  # by its name, where a study chose or was told it
-    settings: Any = None
-    findings: tuple[Any, ...] = ()  # of the doctor
-    placed: pd.DataFrame | None = None  # supplementary rows
-
-    @property
-    def weighted(self) -> bool:
-        """Whether rows were given weights, by a fit made elsewhere."""
-        return getattr(self.fitted, "weights_", None) is not None
-
-    @property
-    def told(self) -> tuple[Any, ...]:
-        """How the data were read, and why they are analysed as they are."""
-        return self.notes if self.chosen is None else (*self.notes, self.chosen)
-
-    @property
-    def chosen(self) -> Sentence | None:
-        """Why this method, where nobody asked for it and it is not the usual one."""
-        if self.settings is None or self.settings.method != "auto" or self.method == "pca":
-            return None
-        numbers = self.X.select_dtypes("number").shape[1]
-        counts = {"numbers": numbers, "categories": self.X.shape[1] - numbers}
-        return Sentence(f"claim.data.method.{self.method}", counts)
-
-    @property
-    def n(self) -> int:
-        """How many rows or objects."""
-        return len(self.index)
-
-    @property
-    def illustrative(self) -> pd.DataFrame | None:
-        """All columns that are read on the axes without having made them."""
-        parts = [part for part in (self.supplementary, self.groups) if part is not None]
-        return pd.concat(parts, axis=1) if parts else None
+MAX_AXES = 12  # computed; fewer are described
+_TOLERANCE = 1e-6  # of the largest coordinate: what two solvers may differ by
+_PLACED = ("kernel-pca", *MAPS)  # by similarities or distances between rows
+_ROLE_NOTES = ("roles", "group", "groups")  # that categories have before a method takes them
+_FLAT_METRICS = (None, "euclidean")  # to which constant columns contribute nothing
+_RESTATED = ("constant", "duplicate_rows")  # warnings that a study states in its own words
+_NO_NUMBERS = (
+    "data: no numeric column is left to analyse: name some with active=, or check the separator "
+    "and the decimal mark (sep=, decimal=)"
+)
 
 
-def standardised(X: np.ndarray) -> np.ndarray:
+def subject_of(
+    data: Any, settings: Settings, *, title: str | None = None, **read_options: Any
+) -> Subject:
+    """Return what to analyse from a path, a data frame, a source or a fitted estimator."""
+    if hasattr(data, "get_params") and hasattr(data, "fit"):
+        subject = _of_fit(data, read_options)
+    else:
+        source = as_source(data, **read_options)
+        _check_rows(len(source))
+        if settings.kernel is not None and source.kind == "distances":
+            raise InputError("kernel= is for tables, graphs and sequences: distances need none")
+        subject = _of_source(source, settings)
+        options = dict(data.options if isinstance(data, Source) else read_options)
+        code = str(getattr(data, "code", ""))
+        subject = replace(subject, path=source.path, read_options=options, code=code)
+    _check_rows(subject.n)
+    return subject if title is None else replace(subject, title=str(title))
+
+
+def _check_rows(n: int) -> None:
+    if n < 3:
+        left = "row is left" if n == 1 else "rows are left"
+        raise InputError(f"data: {n} {left}: a report needs at least 3")
+
+
+def standardise(X: np.ndarray) -> np.ndarray:
     """Return columns of mean 0 and variance 1, whatever their unit.
 
-    >>> standardised(np.array([[1e200], [3e200]])).ravel().round(12).tolist()
+    >>> standardise(np.array([[1e200], [3e200]])).ravel().round(12).tolist()
     [-1.0, 1.0]
     """
     X = X / np.abs(X).max(axis=0)  # squares of 1e-200 are 0
@@ -89,10 +73,288 @@ def standardised(X: np.ndarray) -> np.ndarray:
     return np.asarray(X / X.std(axis=0))
 
 
-def axes_of(n: int, p: int) -> int:
+def _of_source(source: Source, settings: Settings) -> Subject:
+    findings = examine(source)
+    method = method_of(source, settings, findings)
+    if source.kind == "table":
+        return table_subject(source, method, settings, findings)
+    if source.kind == "distances":
+        D, estimator = source.distances, method.estimator(replace(settings, metric="precomputed"))
+        assert D is not None
+        if isinstance(estimator, ClassicalMDS):
+            estimator.set_params(n_components=_count_axes(len(D), len(D)))
+        subject = _of_objects(source, D, estimator)
+        return replace(subject, findings=findings, method=method.name)
+    return _of_kernel(source, settings.kernel)
+
+
+def _of_kernel(source: Source, kernel: Kernel | None) -> Subject:
+    """Compute the kernel once: the fit and its resamples share it, and it carries the names."""
+    kernel = usual_kernel(source.kind) if kernel is None else kernel
+    objects, names = source.data, pd.Index(source.names)
+    K = pd.DataFrame(np.asarray(kernel.pairwise(objects, objects)), index=names, columns=names)
+    estimator = KernelPCA(n_components=_count_axes(len(K), len(K)), kernel="precomputed")
+    return replace(_of_objects(source, K, estimator), kernel=kernel)
+
+
+def _of_objects(source: Source, X: pd.DataFrame, estimator: Any) -> Subject:
+    """Return the subject of a square table of similarities or distances."""
+    groups = source.groups() if source.table is not None else None
+    extra = source.supplementary() if source.table is not None else None
+    return Subject(
+        source.kind,
+        source.title,
+        X.index,
+        X,
+        estimator,
+        groups=groups if groups is not None and groups.shape[1] else None,
+        supplementary=extra if extra is not None and extra.shape[1] else None,
+        notes=tuple(source.notes),
+        warnings=tuple(source.warnings),
+    )
+
+
+def _count_axes(n: int, p: int) -> int:
     """Return how many axes to compute of a table (n, p).
 
-    >>> axes_of(150, 4), axes_of(30, 100)
+    >>> _count_axes(150, 4), _count_axes(30, 100)
     (4, 12)
     """
-    return max(1, min(n - 1, p, AXES))
+    return max(1, min(n - 1, p, MAX_AXES))
+
+
+def _of_fit(fitted: Any, read_options: dict[str, Any]) -> Subject:
+    """Return the subject of an estimator that the caller fitted."""
+    if read_options:
+        raise InputError(f"{min(read_options)}= is for files: a fitted estimator has read its data")
+    fitted = outside.shown(fitted)
+    if getattr(fitted, "eigenvalues_", None) is None or not hasattr(fitted, "individuals"):
+        raise InputError(
+            f"data: {type(fitted).__name__} has no axes to report: give a fitted PCA, KernelPCA "
+            "or ClassicalMDS, or gm.read(coordinates, X)"
+        )
+    name = protocol.name_of(fitted)
+    fitted = _counterpart(fitted)
+    index = fitted.individuals().index
+    rows = protocol.rows_and_weights(fitted)[0]
+    rows = getattr(rows, "values", rows)
+    if isinstance(fitted, PCA) and isinstance(rows, np.ndarray) and len(rows) == len(index):
+        X = pd.DataFrame(rows, index=index, columns=fitted.variables().index)
+        return Subject("fit", name, index, X, clone(fitted), table=X, fitted=fitted)
+    return Subject("fit", name, index, rows, clone(fitted), fitted=fitted)
+
+
+def _counterpart(fitted: Any) -> Any:
+    """Return the PCA whose axes were read from another library's, so that all tests are of them.
+
+    What is no PCA of its table, or has other axes than the first or other signs, stays as it is.
+    """
+    if not protocol.is_read(fitted) or not protocol.has_variables(fitted):
+        return fitted
+    training = fitted.training_
+    names = training.columns
+    X = pd.DataFrame(to_numpy(to_dense(training.rows)), index=training.index, columns=names)
+    if X.to_numpy().std(axis=0).min() == 0:
+        return fitted
+    own = PCA(fitted.n_components_, scale=protocol.is_scaled(fitted)).fit(X)
+    Z, ours = (np.asarray(fit.coordinates_, dtype=float) for fit in (fitted, own))
+    alike = np.abs(Z - ours).max() <= _TOLERANCE * np.abs(ours).max()
+    return own if alike else fitted
+
+
+def table_subject(
+    source: Source, method: Method, settings: Settings, findings: Sequence[Finding]
+) -> Subject:
+    """Return the subject of a table."""
+    whole, (source, how) = source, _complete(_active_rows(source, settings), method)
+    massive = _constants_have_mass(method, settings)
+    numbers, dropped = _varying(source, method.columns in ("numbers", "counts"), massive)
+    if massive:  # they tell something here
+        findings = [found for found in findings if found.kind != "constant"]
+    groups, extra = source.groups(), source.supplementary()
+    groups = groups.loc[:, [_is_grouping(groups.iloc[:, j]) for j in range(groups.shape[1])]]
+    questions = [c for c in questions_of(source) if c in groups]
+    X: Any = numbers
+    if method.columns in ("categories", "both"):
+        if not questions and method.name != "mfa":
+            raise InputError(
+                f"data: {method.name} needs columns of categories: name numbers that are codes "
+                "with as_category="
+            )
+        if method.columns == "both" and not numbers.shape[1]:
+            raise InputError(_NO_NUMBERS)
+        X = groups[questions]
+        groups = groups.drop(columns=questions)
+        if method.columns == "categories":
+            extra = pd.concat([extra, numbers], axis=1)
+        else:
+            X = pd.concat([numbers, X], axis=1)
+    if method.columns == "counts":
+        X, groups, extra = _with_counts(X, groups, extra)
+    estimator = method.estimator(settings)
+    if method.name == "mfa":
+        shared = _groups_by_name(X.columns)
+        estimator.set_params(groups=shared)
+        alone = X.drop(columns=[c for group in shared.values() for c in group])
+        X = X.drop(columns=alone.columns)
+        extra = pd.concat([extra, alone.select_dtypes("number")], axis=1)
+        groups = pd.concat([groups, alone.select_dtypes(exclude="number")], axis=1)
+    subject = Subject(
+        "table",
+        source.title,
+        X.index,
+        X,
+        estimator.set_params(n_components=_count_axes(len(X), _rank(X, method))),
+        table=X if method.name == "pca" else None,
+        supplementary=extra if extra.shape[1] else None,
+        groups=groups if groups.shape[1] else None,
+        notes=_notes(source, method, dropped),
+        warnings=tuple(w for w in source.warnings if getattr(w, "key", "") not in _RESTATED),
+        everything=source.table,
+        missing=how,
+        dropped=dropped,
+        method=method.name,
+        settings=settings,
+        findings=tuple(findings),
+        kernel=settings.kernel if method.name == "kernel-pca" else None,
+    )
+    subject = replace(subject, placed=_supplementary_rows(whole, subject, settings))
+    return _standardise_rows(subject, settings) if method.name in _PLACED else subject
+
+
+def _notes(source: Source, method: Method, dropped: tuple[Any, ...]) -> tuple[Any, ...]:
+    """Return how the table was read, the roles of columns as they are now."""
+    if method.name != "pca":
+        return tuple(n for n in source.notes if n.key not in _ROLE_NOTES)
+    if not dropped:
+        return tuple(source.notes)
+    return tuple(_move_constants(n, len(dropped)) if n.key == "roles" else n for n in source.notes)
+
+
+def _move_constants(roles: Note, count: int) -> Note:
+    """Return the note on roles with constant columns among the ignored ones."""
+    counts = dict(roles.sentence.values)
+    counts |= {"active": counts["active"] - count, "ignored": counts["ignored"] + count}
+    return note("roles", **counts)
+
+
+def _active_rows(source: Source, settings: Settings) -> Source:
+    """Return the table without its supplementary rows."""
+    names = settings.supplementary_rows
+    if not names:
+        return source
+    unknown = [name for name in names if name not in source.names]
+    if unknown:
+        raise InputError(f"supplementary_rows: there is no row {repr(unknown[0])[:60]}")
+    assert source.table is not None
+    kept = [name for name in source.names if name not in names]
+    return replace(source, table=source.table.loc[kept], names=kept)
+
+
+def _supplementary_rows(whole: Source, subject: Subject, settings: Settings) -> pd.DataFrame | None:
+    """Return the supplementary rows as the fit takes rows, without those with missing values."""
+    if not settings.supplementary_rows:
+        return None
+    columns = pd.concat([whole.active(), whole.groups().astype(object)], axis=1)
+    new = columns.loc[list(settings.supplementary_rows), list(subject.X.columns)]
+    new = new.dropna() if subject.method != "mca" else new
+    return new if len(new) else None
+
+
+def _groups_by_name(columns: Iterable[Any]) -> dict[str, list[Any]]:
+    """Return columns in groups by what their names start with, before a point, dash or space.
+
+    Names that start as no other does are left out.
+
+    >>> _groups_by_name(["odor.fruity", "odor.smoky", "taste.sweet", "taste.sour", "label"])
+    {'odor': ['odor.fruity', 'odor.smoky'], 'taste': ['taste.sweet', 'taste.sour']}
+    """
+    out: dict[str, list[Any]] = {}
+    for column in columns:
+        out.setdefault(re.split(r"[._\- :/]", str(column))[0], []).append(column)
+    out = {name: group for name, group in out.items() if len(group) > 1}
+    if len(out) < 2:
+        raise no_groups()
+    return out
+
+
+def _rank(X: pd.DataFrame, method: Method) -> int:
+    """Return how many axes the columns can make."""
+    if method.name == "mds":
+        return 2  # those of stress do not stand inside each other
+    if method.name in _PLACED:
+        return MAX_AXES
+    if method.name == "ca":
+        return min(X.shape) - 1
+    numbers = np.array([pd.api.types.is_numeric_dtype(dtype) for dtype in X.dtypes], dtype=bool)
+    categories = (X.iloc[:, int(j)].nunique(dropna=False) - 1 for j in np.flatnonzero(~numbers))
+    return int(numbers.sum()) + sum(categories)
+
+
+def _standardise_rows(subject: Subject, settings: Settings) -> Subject:
+    """Return the subject with columns of unit variance, so that no unit makes a distance."""
+    X = subject.X
+    if not settings.scale or settings.metric not in _FLAT_METRICS:
+        return subject
+    mean, sd = X.mean(), X.std(ddof=0)
+    placed = None if subject.placed is None else (subject.placed.astype(float) - mean) / sd
+    return replace(subject, X=(X - mean) / sd, placed=placed)
+
+
+def _with_counts(
+    X: pd.DataFrame, groups: pd.DataFrame, extra: pd.DataFrame
+) -> tuple[pd.DataFrame, pd.DataFrame, pd.DataFrame]:
+    """Leave out the rows without counts, which have no profile."""
+    if (X < 0).to_numpy().any():
+        raise InputError("data: counts cannot be negative: method='pca' takes such numbers")
+    live = (X > 0).any(axis=1).to_numpy()
+    _check_rows(int(live.sum()))
+    return X[live], groups[live], extra[live]
+
+
+def _constants_have_mass(method: Method, settings: Settings) -> bool:
+    """Whether a column that is the same in all rows has a part in what rows are compared by.
+
+    It is a part of every profile, and of the sums by which Bray-Curtis divides.
+    """
+    by_distance = method.name in MAPS and settings.metric not in _FLAT_METRICS
+    return method.columns == "counts" or by_distance
+
+
+def _varying(source: Source, needed: bool, massive: bool) -> tuple[pd.DataFrame, tuple[Any, ...]]:
+    """Return the active numbers that vary or have mass, and the names of the others."""
+    active = source.active()
+    if active.shape[1] == 0:
+        if needed:
+            raise InputError(_NO_NUMBERS)
+        return active, ()
+    X = active.to_numpy()
+    if np.isinf(X).any():
+        row, column = np.argwhere(np.isinf(X))[0]
+        raise InputError(
+            f"data: infinite value in row {row + 1}, column {str(active.columns[column])!r:.60}: "
+            "correct it or leave the cell empty"
+        )
+    size = np.abs(X).max(axis=0)
+    idle = np.ptp(X / np.where(size > 0, size, 1.0), axis=0) <= 1e-13
+    if idle.all() and needed:
+        raise InputError("data: every active column is constant: give columns whose values differ")
+    if massive:
+        idle = size == 0
+    return active.loc[:, ~idle], tuple(active.columns[idle])
+
+
+def _complete(source: Source, method: Method) -> tuple[Source, str | None]:
+    """Leave out the rows with missing values; where that would cost half of them, fill them in."""
+    gaps = source.missing()
+    if gaps.empty or method.columns == "categories":
+        return source, None
+    whole = source.active().notna().all(axis=1).sum()
+    how = "drop-rows" if 2 * whole >= len(source) and whole >= 3 else "iterative"
+    return source.complete(how), how
+
+
+def _is_grouping(column: pd.Series) -> bool:
+    """Whether a column puts rows together: a name for each row does not."""
+    count = column.nunique()
+    return bool(1 < count <= max(2, column.notna().sum() // 2))

@@ -46,7 +46,7 @@ def large_table(
     data: str, memory: str | None, settings: dict[str, Any], quiet: bool, columns: Any = None
 ) -> LargeTable | None:
     """Return a file that is larger than a quarter of the memory, or None; a note says so."""
-    from gramian._core.blocks import budget_bytes, human
+    from gramian._core.parallel import budget_bytes, format_bytes
     from gramian.io.notes import note
     from gramian.io.scan_sources import can_scan
 
@@ -57,7 +57,7 @@ def large_table(
     if SHARE * size <= budget:
         return None
     name = os.path.basename(data)
-    told = note("blocks", name=name, size=human(size), memory=human(budget))
+    told = note("blocks", name=name, size=format_bytes(size), memory=format_bytes(budget))
     if not quiet:
         tell("note", told)
     other = [key for key in settings if key not in _KNOWN]

@@ -82,7 +82,7 @@ class Plan:
 def plan_of(source: Any, options: dict[str, Any]) -> Plan:
     """Return what the options ask for, or what suits the data."""
     from gramian._study.methods import method_of, settings_of
-    from gramian._study.tables import table_subject
+    from gramian._study.subject import table_subject
     from gramian.io import examine
 
     asked = options["method"] or "auto"
@@ -106,7 +106,7 @@ def plan_of(source: Any, options: dict[str, Any]) -> Plan:
     subject = table_subject(source, method, settings, findings)
     if method.name == "mfa":
         model.set_params(groups=subject.estimator.groups)
-    return Plan(model, subject.X, subject.groups, subject.supplementary, subject.chosen)
+    return Plan(model, subject.X, subject.groups, subject.supplementary, subject.method_reason)
 
 
 def _refuse_missing(source: Any) -> None:

@@ -72,7 +72,7 @@ def command(
     try:
         with progress(phrase("analysing", rows=Count("row", len(source)))):
             study = gm.study(source, seed=seed, title=title, **chosen)
-        notes = study.subject.told
+        notes = study.subject.reasons
     finally:  # what was guessed is of use to those whose table was refused, too
         tell_all([] if quiet else notes, source.warnings)
     speaker = voice()

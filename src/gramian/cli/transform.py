@@ -76,7 +76,7 @@ def _without_codes(fitted: Any, source: Any, settings: dict[str, Any]) -> Any:
 
     import pandas as pd
 
-    from gramian._core.array import dense, to_numpy
+    from gramian._core.array import to_dense, to_numpy
     from gramian._estimators import protocol
     from gramian.io.doctor.mend import mended_beside
 
@@ -89,7 +89,7 @@ def _without_codes(fitted: Any, source: Any, settings: dict[str, Any]) -> Any:
     if not names:
         return source
     rows = training.rows[:, [columns.index(name) for name in names]]
-    known = pd.DataFrame(to_numpy(dense(rows)), columns=names)
+    known = pd.DataFrame(to_numpy(to_dense(rows)), columns=names)
     table, told = mended_beside(source.table, known, settings.get("as_number", ()))
     if not told:
         return source

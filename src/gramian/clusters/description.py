@@ -11,10 +11,9 @@ import pandas as pd
 from scipy.special import ndtri_exp
 from scipy.stats import chi2, hypergeom, norm
 
-from gramian._core.array import dense, is_array, is_sparse, power_of_two, to_numpy
-from gramian._core.cells import groups_of_rows
+from gramian._core.array import is_array, is_sparse, power_of_two, to_dense, to_numpy
 from gramian._core.check import share
-from gramian._core.numbers import as_floats
+from gramian._core.numbers import as_floats, groups_of_rows
 from gramian._core.types import TableLike, VectorLike
 from gramian._estimators.factors.correspondence import CA
 from gramian._reading.coding import Coding
@@ -247,7 +246,7 @@ def own_tally(fit: object, codes: np.ndarray) -> tuple[Factor, np.ndarray] | Non
         return None
     training = fit.training_
     mass = np.full(training.n, 1.0 / training.n) if training.weights is None else training.weights
-    counts = np.asarray(dense(training.rows), dtype=float) * (mass * fit.total_)[:, None]
+    counts = np.asarray(to_dense(training.rows), dtype=float) * (mass * fit.total_)[:, None]
     member = codes == np.arange(int(codes.max()) + 1)[:, None]
     columns = Factor("column", np.empty(0, dtype=int), pd.Index(fit.variables().index))
     return columns, member.astype(float) @ counts

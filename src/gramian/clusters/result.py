@@ -10,8 +10,8 @@ import pandas as pd
 
 from gramian._core.array import to_numpy
 from gramian._core.check import flag, generator, whole
+from gramian._core.frames import is_frame
 from gramian._core.types import RowsLike, SeedLike, TableLike, VectorLike
-from gramian._core.validate import is_frame
 from gramian._reading.columns import Factor, Numeric, Supplement, named_columns
 from gramian.clusters.description import (
     Description,

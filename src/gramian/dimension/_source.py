@@ -13,9 +13,9 @@ from sklearn.base import clone
 
 from gramian._core.check import flag, short, whole
 from gramian._core.embedding import count
-from gramian._core.labels import in_order_of, labels_of
+from gramian._core.frames import in_order_of, labels_of
 from gramian._core.numbers import as_floats
-from gramian._core.validate import Table
+from gramian._core.table import Table
 from gramian._estimators import protocol
 from gramian._estimators.foreign import outside
 from gramian._estimators.kernel_pca import KernelPCA

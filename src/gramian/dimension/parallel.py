@@ -11,7 +11,7 @@ import pandas as pd
 
 from gramian._core.check import generator, is_whole, share, short
 from gramian._core.numbers import vector
-from gramian._core.validate import Table, table
+from gramian._core.table import Table, table
 from gramian._estimators.kernel_pca import KernelPCA
 from gramian._nulls.draws import draw_named
 from gramian._nulls.p_values import count_axes, p_value_of_count

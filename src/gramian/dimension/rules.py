@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from gramian._core.check import flag, one_of
-from gramian._core.validate import table
+from gramian._core.table import table
 from gramian._reading.cross_validation import (
     METHODS,
     CrossValidation,

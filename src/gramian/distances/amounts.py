@@ -12,7 +12,7 @@ import numpy as np
 from scipy.stats import rankdata
 
 from gramian._core.array import column_units
-from gramian._core.warn import warn
+from gramian._core.check import warn
 from gramian.errors import InputError, ZerosReplacedWarning
 
 _ZERO_FRACTION = 0.65  # of the least amount of a row: what takes the place of its zeros

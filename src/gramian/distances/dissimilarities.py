@@ -10,19 +10,11 @@ import numpy as np
 import pandas as pd
 from scipy.spatial.distance import squareform
 
-from gramian._core.annotated import at_hand
 from gramian._core.array import Array, is_numpy
-from gramian._core.blocks import row_blocks, spread
-from gramian._core.cells import cells
-from gramian._core.numbers import as_floats, refuse_rounding
-from gramian._core.validate import (
-    Table,
-    distance_matrix,
-    is_frame,
-    pair_table,
-    refuse_same_names,
-    square_labels,
-)
+from gramian._core.frames import collect, is_frame, refuse_same_names
+from gramian._core.numbers import as_floats, cells, refuse_rounding
+from gramian._core.parallel import parallel_map, row_blocks
+from gramian._core.table import Table, distance_matrix, pair_table, square_labels
 from gramian.errors import InputError
 
 _TILE = 512
@@ -105,7 +97,7 @@ def condensed_of(D: np.ndarray) -> np.ndarray:
 
 def without_gaps(X: Any) -> tuple[Any, np.ndarray | None]:
     """Return X with 0 in the place of missing entries, and where they were."""
-    X = at_hand(X)
+    X = collect(X)
     if is_frame(X):
         refuse_same_names(X, "X")
         frame = nw.from_native(X, eager_only=True)
@@ -165,4 +157,4 @@ def _is_plain(D: np.ndarray) -> bool:
                 return False
         return True
 
-    return all(spread(work, [(a, b) for k, a in enumerate(blocks) for b in blocks[k:]]))
+    return all(parallel_map(work, [(a, b) for k, a in enumerate(blocks) for b in blocks[k:]]))

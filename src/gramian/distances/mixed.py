@@ -10,12 +10,10 @@ import narwhals as nw
 import numpy as np
 import pandas as pd
 
-from gramian._core.annotated import at_hand
 from gramian._core.array import is_sparse
-from gramian._core.cells import are_exact, cells
 from gramian._core.check import expect, is_label
-from gramian._core.numbers import refuse_rounding
-from gramian._core.validate import is_frame, refuse_same_names
+from gramian._core.frames import collect, is_frame, refuse_same_names
+from gramian._core.numbers import are_exact, cells, refuse_rounding
 from gramian.errors import InputError, InputTypeError
 
 
@@ -132,7 +130,7 @@ class Gower:
 
 def reader_of(X: Any) -> Gower | None:
     """Return how a table that holds categories is read, None for one of numbers."""
-    X = at_hand(X)
+    X = collect(X)
     texts = isinstance(X, np.ndarray) and X.dtype.kind in "OUS"
     if not (is_frame(X) or texts or isinstance(X, list | tuple)):
         return None
@@ -145,7 +143,7 @@ def reader_of(X: Any) -> Gower | None:
 
 def _series(X: Any) -> list[pd.Series]:
     """Return the columns as pandas series, whatever the table."""
-    X = at_hand(X)
+    X = collect(X)
     if is_frame(X):
         refuse_same_names(X, "X")
         # Numbers kept as objects are numbers.

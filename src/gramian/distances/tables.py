@@ -19,11 +19,11 @@ from gramian._core.array import (
     namespace,
     to_numpy,
 )
-from gramian._core.blocks import row_blocks
 from gramian._core.check import answer, invalid, short
 from gramian._core.numbers import as_array
 from gramian._core.pairs import Pairs, Points
-from gramian._core.validate import table
+from gramian._core.parallel import row_blocks
+from gramian._core.table import table
 from gramian.distances.amounts import EUCLIDEAN_OF, METHODS, refuse_empty, refuse_negative
 from gramian.distances.communities import COMMUNITIES
 from gramian.distances.mixed import Gower

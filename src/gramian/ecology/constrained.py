@@ -10,8 +10,8 @@ import numpy as np
 import pandas as pd
 
 from gramian._core.check import flag, generator, one_of
+from gramian._core.table import table as validated
 from gramian._core.types import RowsLike, SeedLike, TableLike, VectorLike
-from gramian._core.validate import table as validated
 from gramian._estimators.kernel_pca import KernelPCA
 from gramian._nulls.draws import row_orders
 from gramian._nulls.p_values import number_of_permutations, p_values

@@ -8,12 +8,11 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from gramian._core.annotated import at_hand
 from gramian._core.array import column_units
 from gramian._core.check import is_list, short
+from gramian._core.frames import collect, column_names, is_frame, refuse_same_names
 from gramian._core.numbers import require_square
 from gramian._core.types import RowsLike, TableLike
-from gramian._core.validate import column_names, is_frame, refuse_same_names
 from gramian._estimators.protocol import distances_between
 from gramian._reading.columns import Factor, Numeric, columns, frame_of
 from gramian.errors import InputError
@@ -52,7 +51,7 @@ def _columns_by_name(
     table: TableLike, n: int, index: pd.Index | None
 ) -> dict[str, Numeric | Factor]:
     """Return the columns under the texts that terms name them by, in their order."""
-    native = frame_of(at_hand(table))
+    native = frame_of(collect(table))
     names = [str(name) for name in column_names(native) or ()]
     refuse_same_names(pd.DataFrame(columns=names), "table")  # 1 and "1" are one name in a term
     own = columns(native, n, index if isinstance(index, pd.Index) else None)

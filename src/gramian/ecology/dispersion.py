@@ -9,9 +9,9 @@ from typing import Literal
 import numpy as np
 import pandas as pd
 
-from gramian._core.cells import groups_of_rows
 from gramian._core.check import flag, generator, one_of
-from gramian._core.labels import in_order_of
+from gramian._core.frames import in_order_of
+from gramian._core.numbers import groups_of_rows
 from gramian._core.types import RowsLike, SeedLike, VectorLike
 from gramian._nulls.draws import row_orders
 from gramian._nulls.p_values import number_of_permutations, p_values

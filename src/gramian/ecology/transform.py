@@ -7,8 +7,9 @@ import pandas as pd
 
 from gramian._core.array import is_numpy
 from gramian._core.check import number, one_of
+from gramian._core.frames import is_frame
+from gramian._core.table import table
 from gramian._core.types import TableLike
-from gramian._core.validate import is_frame, table
 from gramian.distances.amounts import METHODS, refuse_negative
 from gramian.errors import InputError
 

@@ -10,8 +10,8 @@ import pandas as pd
 from scipy import stats
 
 from gramian._core.check import generator
-from gramian._core.labels import in_order_of
-from gramian._core.labels import labels_of as row_labels
+from gramian._core.frames import in_order_of
+from gramian._core.frames import labels_of as row_labels
 from gramian._core.types import SeedLike, TableLike, VectorLike
 from gramian._nulls.corrections import bonferroni, holm
 from gramian._nulls.p_values import joint_p_value, p_values

@@ -10,9 +10,10 @@ import pandas as pd
 
 from gramian._core.array import is_array, to_numpy
 from gramian._core.check import invalid, is_label, is_list, one_of, whole
+from gramian._core.frames import is_frame
 from gramian._core.numbers import as_array, as_floats, refuse_masks
+from gramian._core.table import table
 from gramian._core.types import TableLike, VectorLike
-from gramian._core.validate import is_frame, table
 from gramian._nulls.draws import row_orders, row_rotations
 from gramian._nulls.p_values import p_values, smallest_p_value
 from gramian.errors import InputError, InputTypeError

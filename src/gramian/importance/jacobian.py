@@ -8,10 +8,10 @@ import numpy as np
 import pandas as pd
 
 from gramian._core.array import as_kind, is_numpy, to_numpy
-from gramian._core.blocks import row_blocks
 from gramian._core.embedding import Embedding, GramModel
 from gramian._core.operators import TiledGram
 from gramian._core.pairs import Pairs, Points
+from gramian._core.parallel import row_blocks
 from gramian._estimators.kernel_pca import KernelPCA
 from gramian._estimators.pca import PCA
 from gramian.kernels import Dot, Linear, Radial

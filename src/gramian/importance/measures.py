@@ -10,11 +10,11 @@ import pandas as pd
 from sklearn.base import clone
 from sklearn.utils.validation import check_is_fitted
 
-from gramian._core.array import dense, to_numpy
+from gramian._core.array import to_dense, to_numpy
 from gramian._core.check import flag, generator, short, whole
 from gramian._core.embedding import is_table
 from gramian._core.numbers import require_squares
-from gramian._core.validate import table
+from gramian._core.table import table
 from gramian._estimators import protocol
 from gramian._estimators.foreign import outside
 from gramian.errors import InputError, InputTypeError, TiedAxesWarning
@@ -164,7 +164,7 @@ def _rows(fitted: Any, X: Any) -> tuple[np.ndarray, np.ndarray, list[Any]]:
         raise InputError(
             "fitted: objects and Gram operators have no variables: give a fit of a table"
         )
-    values = dense(rows.values)
+    values = to_dense(rows.values)
     values = values.astype(np.float64)
     if values.shape[1] != getattr(fitted, "n_features_in_", values.shape[1]):
         raise InputError(f"X has {values.shape[1]} columns but the fit {fitted.n_features_in_}")

@@ -8,11 +8,10 @@ import numpy as np
 import pandas as pd
 from scipy import sparse
 
-from gramian._core.annotated import is_annotated
 from gramian._core.array import to_numpy
-from gramian._core.blocks import budget_bytes, require
 from gramian._core.check import invalid, short, text
-from gramian._core.labels import order_of
+from gramian._core.frames import is_annotated, order_of
+from gramian._core.parallel import budget_bytes, require_memory
 from gramian.errors import InputError, InputTypeError
 from gramian.io.omics import annotated
 from gramian.io.raw import Raw
@@ -22,7 +21,9 @@ def raw_of_anndata(adata: Any, layer: str | None) -> Raw:
     """Return X, a layer or an embedding of an AnnData object, with its `obs` as groups."""
     place, values, names = _matrix(adata, layer)
     n, p = values.shape
-    require(8.0 * n * p, budget_bytes(None), f"{place} of the AnnData", "take fewer rows or genes")
+    require_memory(
+        8.0 * n * p, budget_bytes(None), f"{place} of the AnnData", "take fewer rows or genes"
+    )
     dense = values.toarray() if sparse.issparse(values) else np.asarray(values)
     cells = [str(name) for name in adata.obs_names]
     obs = pd.DataFrame(adata.obs).reset_index(drop=True)

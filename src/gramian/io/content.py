@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from gramian._core.blocks import budget_bytes, human
 from gramian._core.check import invalid
+from gramian._core.parallel import budget_bytes, format_bytes
 from gramian.errors import InputError, InputTypeError
 from gramian.io.opening import damage, file_bytes, stream_bytes
 
@@ -77,8 +77,8 @@ def _unpacked(data: bytes, limit: int) -> bytes:
             while piece := packed.read(_CHUNK):
                 size += len(piece)
                 if size > limit:
-                    text = f"the gzipped file ({human(len(data))}) unpacks to more than "
-                    text += f"{human(limit)}: pass largest= if you trust it"
+                    text = f"the gzipped file ({format_bytes(len(data))}) unpacks to more than "
+                    text += f"{format_bytes(limit)}: pass largest= if you trust it"
                     raise InputError(text, argument="largest")
                 if not pieces and _is_packed(piece):
                     raise InputError("the gzipped file holds a gzipped file: unpack it first")

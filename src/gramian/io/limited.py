@@ -19,7 +19,7 @@ from pathlib import Path
 from subprocess import PIPE
 from typing import IO, Any
 
-from gramian._core.blocks import available_memory, budget_bytes, human, require
+from gramian._core.parallel import available_memory, budget_bytes, format_bytes, require_memory
 from gramian.errors import InputError
 from gramian.io.child import REFUSED
 from gramian.io.content import allowance
@@ -66,7 +66,7 @@ def read_limited(
     seconds = _SECONDS + limit / _RATE
     path = [os.path.abspath(folder) for folder in sys.path]
     about = {"reader": reader, "path": path, "memory": memory, "limit": limit, **settings}
-    file = f"{what} ({human(len(data))})"
+    file = f"{what} ({format_bytes(len(data))})"
     start = time.monotonic()
     status, out, faults = _run(json.dumps(about), data, seconds)
     if status == 0:
@@ -76,16 +76,16 @@ def read_limited(
     record = _record(status, faults)
     key = record.pop("key")
     if key == "memory":
-        text = f"{file} unpacks to more than {human(memory)} of memory"
+        text = f"{file} unpacks to more than {format_bytes(memory)} of memory"
         if reader == "workbook":
             raise _too_large(text, "delete the cells that stand far from the table, or ")
         raise _too_large(text)
     if key in ("unpacks", "unpacks.texts"):
-        require(record["size"], budget_bytes(None), file, "take fewer rows or columns")
-        size = human(record["size"])
+        require_memory(record["size"], budget_bytes(None), file, "take fewer rows or columns")
+        size = format_bytes(record["size"])
         if key == "unpacks.texts":
             raise _too_large(f"{file} shows the same texts until they are {size}")
-        raise _too_large(f"{file} unpacks to {size}, more than {human(limit)}")
+        raise _too_large(f"{file} unpacks to {size}, more than {format_bytes(limit)}")
     raise Refused(key, record)
 
 

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from gramian._core.validate import Table, distance_matrix
+from gramian._core.table import Table, distance_matrix
 from gramian._study.language import Setting, Share
 from gramian.errors import InputError
 from gramian.io.content import decoded

@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 from scipy import sparse
 
-from gramian._core.blocks import budget_bytes, human, require
+from gramian._core.parallel import budget_bytes, format_bytes, require_memory
 from gramian.errors import InputError, MemoryBudgetError
 from gramian.io.content import allowance
 from gramian.io.limited import Refused, read_limited
@@ -79,7 +79,9 @@ class _Store:
         part = group
         for part in own_part(group, path):
             if not hasattr(part, "keys"):  # a file may promise more than it holds
-                require(float(part.nbytes), budget_bytes(None), path, "take fewer rows or genes")
+                require_memory(
+                    float(part.nbytes), budget_bytes(None), path, "take fewer rows or genes"
+                )
                 piece = math.prod(part.chunks or (0,)) * part.dtype.itemsize
                 self.check(max(part.nbytes, piece), path)
         return part
@@ -87,10 +89,10 @@ class _Store:
     def check(self, size: float, what: str, limit: int | None = None) -> None:
         most = self.limit if limit is None else limit
         if size > most:
-            room = f"{human(most)} for this file"
+            room = f"{format_bytes(most)} for this file"
             raise InputError(
-                f"{what[:80]} unpacks to {human(size)}, more than {room}: pass largest= if you "
-                "trust it",
+                f"{what[:80]} unpacks to {format_bytes(size)}, more than {room}: pass largest= if "
+                "you trust it",
                 argument="largest",
             )
 
@@ -161,7 +163,9 @@ def _matrix(store: _Store, place: str) -> np.ndarray:
     is_group = hasattr(node, "keys")
     shape = node.attrs.get("shape", node.attrs.get("h5sparse_shape")) if is_group else node.shape
     n, p = (int(k) for k in shape)
-    require(8.0 * n * p, budget_bytes(None), "the matrix of the file", "take fewer rows or genes")
+    require_memory(
+        8.0 * n * p, budget_bytes(None), "the matrix of the file", "take fewer rows or genes"
+    )
     if not is_group:
         return np.asarray(node[()], dtype=float)
     store.check(8.0 * n * p, f"{place}, with its zeros,", store.dense)

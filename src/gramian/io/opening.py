@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from gramian._core import check as _check
-from gramian._core.blocks import budget_bytes, human
+from gramian._core.parallel import budget_bytes, format_bytes
 from gramian.errors import InputError
 
 _KINDS = {
@@ -136,11 +136,13 @@ def _check_place(path: str | os.PathLike[str], name: str) -> None:
 def _bounded(file: IO[bytes], size: int, name: str, largest: int | None) -> bytes:
     limit = budget_bytes(None) if largest is None else largest
     if size > limit:
-        most = "half of the free memory" if largest is None else human(limit)
-        raise InputError(f"{name} holds {human(size)}, more than {most}: it is refused")
+        most = "half of the free memory" if largest is None else format_bytes(limit)
+        raise InputError(f"{name} holds {format_bytes(size)}, more than {most}: it is refused")
     data = file.read(size)
     if file.read(1):
-        raise InputError(f"{name} holds more than it says, {human(size)}: wait until it is written")
+        raise InputError(
+            f"{name} holds more than it says, {format_bytes(size)}: wait until it is written"
+        )
     return data
 
 
@@ -152,7 +154,7 @@ def stream_bytes(stream: Any) -> bytes:
         pieces.append(piece.encode("utf-8") if isinstance(piece, str) else bytes(piece))
         size += len(pieces[-1])
         if size > limit:
-            raise InputError(f"the open file goes on beyond {human(limit)}: it is refused")
+            raise InputError(f"the open file goes on beyond {format_bytes(limit)}: it is refused")
     return b"".join(pieces)
 
 

@@ -11,10 +11,9 @@ from typing import Any
 import narwhals as nw
 import pandas as pd
 
-from gramian._core.annotated import at_hand, is_annotated
-from gramian._core.cells import cells, refuse_cells
 from gramian._core.check import flag, invalid, one_of, short, text, whole
-from gramian._core.validate import is_frame
+from gramian._core.frames import collect, is_annotated, is_frame
+from gramian._core.numbers import cells, refuse_cells
 from gramian.errors import InputError, InputTypeError
 from gramian.io import arrow
 from gramian.io.anndata import raw_of_anndata
@@ -267,7 +266,7 @@ def as_source(data: Any, **options: Any) -> Source:
     if is_annotated(data):
         choices = _checked(Options(**options))
         return _titled(finished(raw_of_anndata(data, choices.layer), choices), None, choices)
-    data = at_hand(data)
+    data = collect(data)
     if is_frame(data):
         frame = data if isinstance(data, pd.DataFrame) else nw.from_native(data).to_pandas()
         _refuse_columns(frame)

@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 from scipy import sparse
 
-from gramian._core.blocks import require
+from gramian._core.parallel import require_memory
 from gramian.errors import InputError, InputTypeError
 from gramian.io.omics import hdf5, own_part
 from gramian.io.opening import damage
@@ -138,7 +138,9 @@ def _of_store(
         arrays = [part(node, key) for key in ("data", "indices", "indptr")] if is_csr else [node]
         for array in arrays:
             piece = math.prod(array.chunks or (0,)) * array.dtype.itemsize
-            require(float(piece), budget, f"a piece of {place or path.name}", "raise memory=")
+            require_memory(
+                float(piece), budget, f"a piece of {place or path.name}", "raise memory="
+            )
         names = _names(file, p, part) if place else None
         cells = None if names is None else _index(file, "obs", n, part)
 

@@ -10,12 +10,12 @@ from typing import Any
 
 import numpy as np
 
-from gramian._core.annotated import is_annotated
 from gramian._core.array import is_array
-from gramian._core.blocks import budget_bytes
 from gramian._core.check import flag, invalid, is_list, text
 from gramian._core.check import path as checked_path
 from gramian._core.chunked.passes import Progress
+from gramian._core.frames import is_annotated
+from gramian._core.parallel import budget_bytes
 from gramian._study.language import quoted
 from gramian.errors import InputError, InputTypeError
 from gramian.io.notes import Note, note

@@ -13,11 +13,11 @@ from scipy import sparse
 
 from gramian._core import check as _check
 from gramian._core.array import is_sparse
-from gramian._core.blocks import budget_bytes, require
 from gramian._core.check import generator, is_label, is_list, one_of, short, whole
 from gramian._core.check import path as checked_path
 from gramian._core.chunked.blocks import Place
 from gramian._core.chunked.passes import Checkpoint, Progress, digest
+from gramian._core.parallel import budget_bytes, require_memory
 from gramian.errors import InputError, InputTypeError
 
 # What can be done about a column of texts in a scan, and about missing values.
@@ -123,7 +123,9 @@ class Scan:
     def _require_memory(self, columns: int) -> None:
         """Refuse a budget that has no room for one row and what is made of it."""
         need = 8.0 * ROW_COPIES * columns
-        require(need, self.budget, f"a row of {self.name}, of {columns} columns,", "raise memory=")
+        require_memory(
+            need, self.budget, f"a row of {self.name}, of {columns} columns,", "raise memory="
+        )
 
     def _made(self) -> Iterator[tuple[Any, Any]]:
         """Go through the blocks as they are made, with names that they do not hold themselves."""
@@ -219,7 +221,7 @@ class Scan:
             parts.append(block)
             seen += block.shape[0]
             size = 2.0 * (n_rows or seen) * block.shape[1] * 8  # the parts and the whole
-            require(size, budget, f"all rows of {self.name}", remedy, least=n_rows is None)
+            require_memory(size, budget, f"all rows of {self.name}", remedy, least=n_rows is None)
         return _together(parts)
 
     def at_hand(self) -> Any:

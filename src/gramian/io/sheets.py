@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from gramian._core.blocks import human
 from gramian._core.check import invalid
+from gramian._core.parallel import format_bytes
 from gramian.errors import InputError
 from gramian.io.content import allowance
 from gramian.io.doctor.titles import title_findings, titles_above
@@ -79,8 +79,8 @@ def _check_archive(data: bytes, limit: int) -> None:
             for entry in entries:
                 room -= _unpacked_size(archive, entry, room)
                 if room < 0:
-                    text = f"the workbook ({human(len(data))}) unpacks to more than "
-                    text += f"{human(limit)}: pass largest= if you trust it"
+                    text = f"the workbook ({format_bytes(len(data))}) unpacks to more than "
+                    text += f"{format_bytes(limit)}: pass largest= if you trust it"
                     raise InputError(text, argument="largest")
     except InputError:
         raise

@@ -11,9 +11,9 @@ import pandas as pd
 
 from gramian._core.array import Array, is_numpy, is_sparse, namespace, to_numpy
 from gramian._core.check import generator, positive, short
-from gramian._core.labels import labels_of
+from gramian._core.frames import labels_of
 from gramian._core.pairs import Pairs, Points
-from gramian._core.validate import table, weights
+from gramian._core.table import table, weights
 from gramian.errors import InputError
 
 _CONSTANT_MESSAGE = "X is constant: all rows are equal, so there is no inertia and no scale"

@@ -9,8 +9,9 @@ import numpy as np
 
 from gramian._core.array import Array, is_sparse, mirror_upper, with_diagonal
 from gramian._core.check import short
+from gramian._core.frames import column_names
 from gramian._core.pairs import Pairs, Points
-from gramian._core.validate import Table, column_names, table
+from gramian._core.table import Table, table
 from gramian.distances.mixed import reader_of
 from gramian.errors import InputError
 from gramian.kernels.parameters import Parameters

@@ -9,8 +9,8 @@ import numpy as np
 
 from gramian._core.array import Array, is_array, is_sparse
 from gramian._core.check import expect
+from gramian._core.frames import column_names
 from gramian._core.pairs import Pairs, Points
-from gramian._core.validate import column_names
 from gramian.errors import InputError
 from gramian.kernels.base import Change, Kernel
 from gramian.kernels.pullback import Pullback

@@ -7,9 +7,8 @@ from typing import Any
 import numpy as np
 
 from gramian._core.array import Array, is_sparse, namespace, to_numpy, unit_within
-from gramian._core.check import is_number, number, positive, short
+from gramian._core.check import is_number, number, positive, short, warn
 from gramian._core.pairs import Pairs, Points, refuse_long
-from gramian._core.warn import warn
 from gramian.errors import InputError, ZeroRowWarning
 from gramian.kernels.base import Change, Kernel
 from gramian.kernels.composite import Parts

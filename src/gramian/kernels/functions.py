@@ -11,7 +11,7 @@ from gramian._core.array import Array, as_kind, is_array, namespace, to_numpy
 from gramian._core.check import answer
 from gramian._core.numbers import as_array, as_floats
 from gramian._core.pairs import Pairs, Points
-from gramian._core.validate import pair_table, square
+from gramian._core.table import pair_table, square
 from gramian.errors import InputError, InputTypeError
 from gramian.kernels.base import Kernel
 from gramian.kernels.registry import register

@@ -7,7 +7,7 @@ import math
 import numpy as np
 from scipy.special import digamma, gamma, gammainc, gammaln, iv, kv, kve
 
-from gramian._core.array import Array, as_kind, exp, is_numpy, namespace, root, to_numpy
+from gramian._core.array import Array, as_kind, exp, is_numpy, namespace, sqrt, to_numpy
 from gramian._core.check import is_number, positive
 from gramian.kernels.radial import Exponential, Gaussian, Radial, student
 from gramian.kernels.registry import register
@@ -50,7 +50,7 @@ class Matern(Radial):
         nu = self._nu
         if nu == math.inf:
             return exp(-0.5 * t)
-        z = _clip(root((2.0 * nu) * t))
+        z = _clip(sqrt((2.0 * nu) * t))
         if nu == 0.5:
             return exp(-z)
         if nu == 1.5:

@@ -6,13 +6,12 @@ from typing import Any
 
 import numpy as np
 
-from gramian._core.annotated import at_hand
 from gramian._core.array import Array, namespace, to_numpy
 from gramian._core.check import short
-from gramian._core.labels import labels_of
+from gramian._core.frames import collect, column_names, labels_of
 from gramian._core.numbers import as_floats
 from gramian._core.pairs import Pairs, Points
-from gramian._core.validate import Table, check_size, column_names
+from gramian._core.table import Table, check_size
 from gramian.distances import mixed
 from gramian.errors import InputError
 from gramian.kernels.base import Change, Kernel
@@ -127,7 +126,7 @@ class MixedTable(Unary):
 
     def table(self, X: Any, name: str, min_rows: int) -> Table:
         """Return rows as numbers and codes; a missing value is refused."""
-        X = at_hand(X)
+        X = collect(X)
         codes = self.reader.encode(X)
         check_size(codes, name, min_rows)
         index, names = labels_of(X), column_names(X)

@@ -10,7 +10,7 @@ import numpy as np
 from gramian._core.array import Array, as_kind, is_array, is_sparse, namespace, to_numpy
 from gramian._core.check import answer, is_label, is_list, short
 from gramian._core.pairs import Pairs, Points
-from gramian._core.validate import table
+from gramian._core.table import table
 from gramian.errors import InputError
 from gramian.kernels.base import Change, Kernel
 from gramian.kernels.composite import Unary

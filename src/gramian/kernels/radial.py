@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from gramian._core.array import Array, as_kind, exp, is_sparse, namespace, root, to_numpy
+from gramian._core.array import Array, as_kind, exp, is_sparse, namespace, sqrt, to_numpy
 from gramian._core.check import positive
 from gramian._core.pairs import Pairs, Points
 from gramian.kernels.base import Change, Kernel, no_spectral_law
@@ -186,7 +186,7 @@ class Exponential(Radial):
 
     def profile(self, t: Array) -> Array:
         """exp(−√t)."""
-        return exp(-root(t))
+        return exp(-sqrt(t))
 
     def derivative(self, t: Array) -> Array:
         """−exp(−√t)/(2√t)."""
@@ -196,7 +196,7 @@ class Exponential(Radial):
 
     def gap(self, t: Array) -> Array:
         """1 − exp(−√t)."""
-        return one_minus_exp(-root(1.0 * t))  # of a copy, as roots are taken in place
+        return one_minus_exp(-sqrt(1.0 * t))  # of a copy, as roots are taken in place
 
     def frequencies(self, rng: np.random.Generator, p: int, m: int) -> np.ndarray:
         """Cauchy's law of p coordinates, the t of one degree of freedom."""

@@ -13,7 +13,7 @@ from typing import Protocol
 import numpy as np
 import pandas as pd
 
-from gramian._core.cells import groups_of_rows
+from gramian._core.numbers import groups_of_rows
 from gramian._core.types import VectorLike
 from gramian.errors import InputError
 

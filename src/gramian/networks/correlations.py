@@ -12,8 +12,7 @@ from scipy.linalg import cho_factor, cho_solve
 from scipy.optimize import brentq
 from scipy.special import betainc, digamma, ndtri
 
-from gramian._core.check import generator
-from gramian._core.warn import warn
+from gramian._core.check import generator, warn
 from gramian.errors import ConvergenceWarning, InputError
 
 _NULL_VALUES = 20_000  # partial correlations of noise from which their law is fitted

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from gramian._core.check import generator, share, whole
-from gramian._core.labels import in_order_of, labels_of
+from gramian._core.frames import in_order_of, labels_of
 from gramian._core.types import SeedLike, TableLike, VectorLike
 from gramian._nulls.corrections import benjamini_hochberg
 from gramian._nulls.p_values import p_value_of_count

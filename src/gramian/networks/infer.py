@@ -9,12 +9,11 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 
 from gramian._core.array import to_numpy
-from gramian._core.blocks import budget_bytes, require, spread
-from gramian._core.check import flag, generator, one_of, positive, share, whole
-from gramian._core.labels import in_order_of, labels_of
+from gramian._core.check import flag, generator, one_of, positive, share, warn, whole
+from gramian._core.frames import in_order_of, labels_of
+from gramian._core.parallel import budget_bytes, parallel_map, require_memory
+from gramian._core.table import table
 from gramian._core.types import SeedLike, TableLike, VectorLike
-from gramian._core.validate import table
-from gramian._core.warn import warn
 from gramian._nulls.corrections import benjamini_hochberg
 from gramian.errors import ConstantColumnWarning, InputError
 from gramian.networks.contrasts import Pool, Samples, conditions_of, without_means
@@ -131,7 +130,7 @@ class Recipe:
         if small or self.method == "glasso":  # it silences warnings, which threads must not do
             work(range(len(subsets)))
         else:
-            spread(work, range(len(subsets)))
+            parallel_map(work, range(len(subsets)))
         return networks
 
     def stable(
@@ -337,7 +336,9 @@ def require_columns(X: TableLike, least_rows: int) -> tuple[np.ndarray, list[Any
     rows = table(X, min_rows=least_rows, allow_sparse=False)
     values = np.asarray(to_numpy(rows.values), dtype=np.float64)
     p = values.shape[1]
-    require(40.0 * p**2, budget_bytes(None), f"all pairs of {p} columns", "keep fewer columns")
+    require_memory(
+        40.0 * p**2, budget_bytes(None), f"all pairs of {p} columns", "keep fewer columns"
+    )
     if p < 2:
         raise InputError("X has 1 column: a network needs at least 2")
     names = [f"x{k}" for k in range(p)] if rows.columns is None else rows.columns

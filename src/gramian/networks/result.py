@@ -149,7 +149,7 @@ class ReplicateStudy:
     def summary(self, language: str = "en") -> str:
         """Say what was done, how many replicates are enough, and whether conditions differ."""
         voice = Voice(language)
-        return "\n".join(voice.opened(voice.say(each)) for each in summary_sentences(self))
+        return "\n".join(voice.capitalize(voice.say(each)) for each in summary_sentences(self))
 
     def __repr__(self) -> str:
         low, high = self.interval

@@ -11,7 +11,7 @@ import numpy as np
 
 from gramian._core.check import flag, generator, one_of, whole
 from gramian._core.chunked.passes import digest
-from gramian._core.labels import in_order_of, labels_of
+from gramian._core.frames import in_order_of, labels_of
 from gramian._core.types import SeedLike, TableLike, VectorLike
 from gramian.errors import InputError
 from gramian.kernels.base import Kernel

@@ -17,7 +17,7 @@ import numpy as np
 
 from gramian._core.check import answer
 from gramian._core.check import path as checked_path
-from gramian._core.deal import in_turn
+from gramian._core.parallel import map_in_order
 from gramian.errors import InputError
 from gramian.io.files import check_writable, replaced
 from gramian.io.opening import file_bytes
@@ -84,7 +84,7 @@ def work(
     """Do the parts that are not done yet; each has random numbers of its own."""
     parts = plan.parts()
     left = [part for part in parts if part[0] not in done.parts]
-    answers = in_turn(_part, left, plan, similarity)
+    answers = map_in_order(_part, left, plan, similarity)
     for k, (name, _, _) in enumerate(parts):
         if name not in done.parts:
             done.store(name, next(answers))

@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from gramian._core.annotated import is_scan
 from gramian._core.check import short
+from gramian._core.frames import is_scan
 from gramian._estimators import protocol
 from gramian.errors import InputError
 from gramian.plots.coloring import Coloring, Group

@@ -9,12 +9,11 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from gramian._core.annotated import is_scan
 from gramian._core.array import to_numpy
 from gramian._core.check import is_label, is_list, is_number, is_whole, one_of, short
 from gramian._core.chunked.blocks import Place
+from gramian._core.frames import is_dask, is_scan
 from gramian._core.numbers import as_array
-from gramian._core.validate import is_dask
 from gramian._estimators import protocol
 from gramian.errors import InputError, InputTypeError
 from gramian.io.scan_table import LEAVE_OUT, REMEDY

@@ -9,7 +9,7 @@ import numpy as np
 
 from gramian._core.array import to_numpy
 from gramian._core.check import is_list, is_whole, short, whole
-from gramian._core.validate import table
+from gramian._core.table import table
 from gramian._estimators import protocol
 from gramian.errors import InputError
 from gramian.plots.drawing import Drawing, as_plot

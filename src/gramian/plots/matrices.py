@@ -10,11 +10,11 @@ import pandas as pd
 from scipy.cluster.hierarchy import leaves_list, linkage
 from scipy.spatial.distance import squareform
 
-from gramian._core.annotated import at_hand
-from gramian._core.array import dense, to_numpy
+from gramian._core.array import to_dense, to_numpy
 from gramian._core.check import generator, one_of
 from gramian._core.embedding import count
-from gramian._core.validate import square, table
+from gramian._core.frames import collect
+from gramian._core.table import square, table
 from gramian._estimators import protocol
 from gramian.distances import euclidean
 from gramian.errors import InputError
@@ -152,7 +152,7 @@ def correlations(
     [1.0, -0.12, -0.43, -0.37]
     """
     rows = table(X, "X", min_rows=3)
-    values = dense(rows.values)
+    values = to_dense(rows.values)
     names = pd.RangeIndex(values.shape[1]) if rows.columns is None else pd.Index(rows.columns)
     spread = np.ptp(values, axis=0) > 0
     if not 2 <= spread.sum() <= _MAX_COLUMNS:
@@ -230,7 +230,7 @@ def _of_fit(fitted: Any) -> tuple[Any, np.ndarray, pd.Index]:
 
 
 def _of_input(fitted: Any, X: Any) -> tuple[Any, np.ndarray, pd.Index]:
-    rows = protocol.read(fitted, at_hand(X))
+    rows = protocol.read(fitted, collect(X))
     n = count(rows.values)
     return (
         fitted.training_.beside(rows.values),

@@ -7,8 +7,8 @@ from typing import Any, Unpack
 
 import pandas as pd
 
-from gramian._core.annotated import at_hand
 from gramian._core.check import flag
+from gramian._core.frames import collect
 from gramian._estimators import protocol
 from gramian.errors import InputTypeError
 from gramian.plots.drawing import Drawing, as_plot
@@ -53,7 +53,7 @@ def reconstruction(
     if X is None or not protocol.is_gone(fitted):
         errors["fit"] = fitted.reconstruction_error()
     if X is not None:
-        errors["new rows"] = fitted.reconstruction_error(at_hand(X))
+        errors["new rows"] = fitted.reconstruction_error(collect(X))
     curves = {k: 100.0 * e.relative if relative else e.total for k, e in errors.items()}
     label = "Error of reconstruction (% of the inertia)" if relative else "Error of reconstruction"
     numbers = {name: curve.to_numpy() for name, curve in curves.items()}

@@ -10,10 +10,10 @@ import numpy as np
 import pandas as pd
 from scipy.ndimage import distance_transform_edt
 
-from gramian._core.array import dense
+from gramian._core.array import to_dense
 from gramian._core.check import is_label, is_list, is_whole, short, whole
 from gramian._core.numbers import as_array, refuse_masks
-from gramian._core.validate import table
+from gramian._core.table import table
 from gramian._estimators import protocol
 from gramian.errors import InputError, InputTypeError
 from gramian.plots.drawing import Drawing, as_plot
@@ -63,7 +63,7 @@ def regions(
     """
     _check(fitted)
     rows = table(X, "X", min_rows=1)
-    values = dense(rows.values)
+    values = to_dense(rows.values)
     pair = _pair(columns, rows.columns, values.shape[1])
     whole(resolution, "resolution", 2)
     names = [f"x{k + 1}" if rows.columns is None else clean(rows.columns[k]) for k in pair]

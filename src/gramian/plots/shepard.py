@@ -7,9 +7,9 @@ from typing import Any, Unpack
 import numpy as np
 from scipy.optimize import isotonic_regression
 
-from gramian._core.annotated import at_hand
 from gramian._core.array import to_numpy
 from gramian._core.check import generator, whole
+from gramian._core.frames import collect
 from gramian._estimators import protocol
 from gramian.errors import InputError
 from gramian.plots.drawing import Drawing, as_plot
@@ -52,7 +52,7 @@ def shepard(
     >>> round(gm.plots.shepard(fit, backend="none").numbers["correlation"], 4)
     0.9984
     """
-    X = at_hand(X)
+    X = collect(X)
     matrix = matrix_of(fitted, X, _MAX_ROWS)
     q = fitted.n_components_
     usual = q if hasattr(fitted, "metric") else min(2, q)

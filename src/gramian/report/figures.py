@@ -14,8 +14,8 @@ from gramian._estimators.factors.axis_elements import axis_elements
 from gramian._estimators.pca import PCA
 from gramian._reading.rules import PARALLEL, RULES, TABLE
 from gramian._study.language import Name, Share, texts
-from gramian._study.places import with_ellipses
 from gramian._study.record import Study
+from gramian._study.stability import rows_with_ellipses
 from gramian.plots.cloud import name_points, origin_lines, plane, point_layers
 from gramian.plots.coloring import Coloring, coloring
 from gramian.plots.elements import individuals_of, positions_to_name
@@ -226,7 +226,7 @@ def stability(s: Study, say: Say) -> Drawn | None:
     legend = "" if colors.scale else colors.title
     record = single(panel, layers, legend_title=legend)
     title, alt = say("fig.stability"), say("fig.stability.alt")
-    drawn = len(with_ellipses(s))
+    drawn = len(rows_with_ellipses(s))
     key = "sta.ellipses.all" if drawn == s.subject.n else "sta.ellipses"
     record = replace(record, notes=(*record.notes, say.plain(key, drawn=drawn)))
     return page_figure("stability", title, alt, record, say, s.seed)
@@ -237,7 +237,7 @@ def _ellipses(s: Study, colors: Coloring, low: np.ndarray, high: np.ndarray) -> 
     inks = np.full(s.subject.n, INK, dtype=object)
     for group in colors.groups:
         inks[group.rows] = group.color
-    chosen = with_ellipses(s)
+    chosen = rows_with_ellipses(s)
     outlines = place_outlines(s.places.iloc[chosen], 49)
     return [
         Curve(inside[:, 0], inside[:, 1], ink, width=0.6, fill=0.06)

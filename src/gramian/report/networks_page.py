@@ -109,7 +109,7 @@ def _escaped(note: Any, say: Say) -> Markup:
 
 
 def _said(sentence: Sentence, say: Say) -> Markup:
-    return Markup(say.opened(say.say(sentence)))
+    return Markup(say.capitalize(say.say(sentence)))
 
 
 def _list(sentences: Any, say: Say) -> list[Markup]:

@@ -30,7 +30,7 @@ class Say(Voice):
 
     def claim(self, claim: Claim) -> Markup:
         """Return a claim in its own words."""
-        said = self.opened(self.say(claim.sentence))
+        said = self.capitalize(self.say(claim.sentence))
         return Markup('<span class="claim" data-kind="{}">{}</span>').format(
             claim.kind, Markup(said)
         )
@@ -46,7 +46,7 @@ class Say(Voice):
     def plain(self, key: str, /, **values: Any) -> str:
         """Return a text for a place without markup."""
         voice = Voice(self.language, self.spelling)
-        return voice.opened(voice.say(Sentence(key, values)))
+        return voice.capitalize(voice.say(Sentence(key, values)))
 
     def template(self, key: str) -> str:
         """Return a text with its blanks, for the page's script."""

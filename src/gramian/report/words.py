@@ -6,7 +6,7 @@ import re
 from typing import Any
 
 from gramian._estimators.protocol import is_read, name_of
-from gramian._study.claim import Claim, Grounds
+from gramian._study.claim import Claim, NullTest
 from gramian._study.language import Count, Number, Sentence, names
 from gramian._study.methods import MAPS
 from gramian._study.record import Study
@@ -130,7 +130,7 @@ def group_words(s: Study, say: Say) -> list[Markup]:
 
 def _not_found(s: Study, test: str) -> list[Claim]:
     """Return what a test looked for and did not find."""
-    return [c for c in s.of("nothing") if c.grounds is not None and c.grounds.test == test]
+    return [c for c in s.of("nothing") if c.test is not None and c.test.name == test]
 
 
 def class_words(s: Study, say: Say) -> list[Markup]:
@@ -181,16 +181,16 @@ def curve_words(s: Study, say: Say) -> list[Markup]:
 
 def test_words(s: Study, say: Say) -> list[Markup]:
     """Return, for each test that a claim rests on, its null and what breaks it."""
-    grounds = dict.fromkeys(c.grounds for c in s.claims if c.grounds is not None)
-    return [_test(each, say) for each in grounds]
+    tests = dict.fromkeys(c.test for c in s.claims if c.test is not None)
+    return [_test(each, say) for each in tests]
 
 
-def _test(grounds: Grounds, say: Say) -> Markup:
+def _test(test: NullTest, say: Say) -> Markup:
     return say(
         "test.line",
-        what=Sentence(f"test.{grounds.test}"),
-        null=Sentence(grounds.null),
-        holds=Sentence(grounds.holds),
+        what=Sentence(f"test.{test.name}"),
+        null=Sentence(test.null),
+        holds=Sentence(test.assumption),
     )
 
 

@@ -7,12 +7,12 @@ from typing import Any
 import numpy as np
 
 from gramian._core.array import Array, eps, is_array, namespace, to_numpy
-from gramian._core.blocks import budget_bytes, require
 from gramian._core.features.lowrank import tall
-from gramian._core.labels import labels_of
+from gramian._core.frames import labels_of
 from gramian._core.operators.tiled import TiledGram, cross_matmul
 from gramian._core.pairs import Pairs, Points
-from gramian._core.validate import weights as checked_weights
+from gramian._core.parallel import budget_bytes, require_memory
+from gramian._core.table import weights as checked_weights
 from gramian.distances import euclidean
 from gramian.errors import IndefiniteError, InputError
 from gramian.kernels.base import Kernel
@@ -51,7 +51,9 @@ def distance(kernel: Any, X: Any, Y: Any = None) -> Array:
         return euclidean(X, Y)  # also where squares would leave the range of the numbers
     kernel, A = points_of(kernel, X)
     B = A if Y is None or Y is X else beside(Points(kernel.rows(Y, "Y")), A)
-    require(32 * len(A) * len(B), budget_bytes(None), "the table of distances", "give fewer rows")
+    require_memory(
+        32 * len(A) * len(B), budget_bytes(None), "the table of distances", "give fewer rows"
+    )
     induced = Induced(kernel)
     if B is A:
         D2 = -2.0 * TiledGram(induced, A).dense()

@@ -17,11 +17,11 @@ from gramian._core.array import (
     to_numpy,
 )
 from gramian._core.check import is_number
-from gramian._core.labels import labels_of
+from gramian._core.frames import labels_of
 from gramian._core.numbers import as_floats
 from gramian._core.operators.tiled import TiledGram, cross_matmul
 from gramian._core.pairs import Points
-from gramian._core.validate import weights as checked_weights
+from gramian._core.table import weights as checked_weights
 from gramian.errors import IndefiniteError, InputError, InputTypeError
 from gramian.kernels.base import Kernel
 from gramian.kernels.registry import as_kernel

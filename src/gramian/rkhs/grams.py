@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 
 from gramian._core.array import as_kind, is_array, power_of_two, to_numpy
-from gramian._core.blocks import row_blocks, spread
-from gramian._core.labels import in_order_of, labels_of, order_of
+from gramian._core.frames import in_order_of, is_frame, labels_of, order_of
 from gramian._core.operators.base import DenseGram, Gram
 from gramian._core.operators.tiled import TiledGram, tile_rows
-from gramian._core.validate import is_frame, pair_table, square
+from gramian._core.parallel import parallel_map, row_blocks
+from gramian._core.table import pair_table, square
 from gramian.errors import InputError
 from gramian.rkhs.induced import Induced
 from gramian.rkhs.points import points_of
@@ -90,5 +90,5 @@ def moments(
             total += twice * np.array([np.vdot(S, T), np.vdot(S, S), np.vdot(T, T)])
         return total
 
-    cross, one, two = np.sum(spread(work, tiles), axis=0)
+    cross, one, two = np.sum(parallel_map(work, tiles), axis=0)
     return float(cross), float(one), float(two)

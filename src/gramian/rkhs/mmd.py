@@ -8,12 +8,12 @@ from typing import Any
 import numpy as np
 
 from gramian._core.array import as_kind, to_numpy
-from gramian._core.blocks import budget_bytes, row_blocks
 from gramian._core.check import generator, is_whole, one_of
+from gramian._core.frames import column_names
 from gramian._core.operators.base import DenseGram, Gram
 from gramian._core.operators.tiled import TiledGram
 from gramian._core.pairs import Pairs, Points
-from gramian._core.validate import column_names
+from gramian._core.parallel import budget_bytes, row_blocks
 from gramian._nulls.p_values import PermutationTest, number_of_permutations, permutation_p_value
 from gramian.errors import InputError
 from gramian.kernels.base import Kernel

@@ -10,10 +10,10 @@ import numpy as np
 from scipy.linalg import lapack
 
 from gramian._core.array import eps, to_numpy
-from gramian._core.blocks import budget_bytes, require, spread
 from gramian._core.check import generator, is_whole
-from gramian._core.compiled import compiled, has_numba
+from gramian._core.compiled import has_numba, lazy_jit
 from gramian._core.operators.base import Gram
+from gramian._core.parallel import budget_bytes, parallel_map, require_memory
 from gramian._nulls.p_values import PermutationTest, number_of_permutations, permutation_p_value
 from gramian.errors import InputError
 
@@ -37,7 +37,9 @@ def permutation_test(
         return PermutationTest(value, float("nan"), np.zeros(0), "greater")
     count = number_of_permutations(n_permutations)
     remedy = "use n_permutations=0, fewer rows or raise memory="
-    require(48 * K.n**2, budget_bytes(memory), "a permutation test of two Gram matrices", remedy)
+    require_memory(
+        48 * K.n**2, budget_bytes(memory), "a permutation test of two Gram matrices", remedy
+    )
     rng = generator(random_state)
     orders = [rng.permutation(K.n) for _ in range(count)]
     trace = _traces(_center(K), _center(L), count)
@@ -46,7 +48,7 @@ def permutation_test(
         return [(i, statistic(trace(orders[i]), orders[i])) for i in share]
 
     reference = np.empty(count)
-    for share in spread(work, range(count)):
+    for share in parallel_map(work, range(count)):
         for i, entry in share:
             reference[i] = entry
     return PermutationTest(
@@ -71,7 +73,7 @@ def _traces(K: np.ndarray, L: np.ndarray, count: int) -> Callable[[np.ndarray], 
     return lambda order: float(np.vdot(K, L[np.ix_(order, order)]))
 
 
-@compiled
+@lazy_jit
 def _permuted_trace(K, L, order):  # type: ignore[no-untyped-def]
     total = 0.0
     for i in range(order.size):

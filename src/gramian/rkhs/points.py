@@ -8,8 +8,8 @@ import numpy as np
 from scipy import sparse
 
 from gramian._core.array import as_kind, is_array, is_numpy, is_sparse, namespace, to_numpy
+from gramian._core.frames import column_names
 from gramian._core.pairs import Points
-from gramian._core.validate import column_names
 from gramian.errors import InputError
 from gramian.kernels.base import Kernel
 from gramian.kernels.dot import Linear

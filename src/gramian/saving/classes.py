@@ -26,7 +26,7 @@ from gramian.kernels.registry import KERNELS
 # module → classes of what fitted estimators hold. Their annotations say what their parts are.
 _RECORDS = {
     "_core.pairs": ["Points"],
-    "_core.validate": ["Table"],
+    "_core.table": ["Table"],
     "distances.corrections": ["GoodnessOfFit"],
     "distances.mixed": ["Gower", "_Column"],
     "_core.embedding.models": ["FeatureModel", "GramModel", "Places", "Record"],

@@ -21,8 +21,8 @@ from typing import Any
 
 import numpy as np
 
-from gramian._core.blocks import budget_bytes, require
 from gramian._core.check import path as checked_path
+from gramian._core.parallel import budget_bytes, require_memory
 from gramian.errors import InputError
 from gramian.io.files import replaced
 
@@ -117,7 +117,9 @@ def _bytes(source: Path) -> bytes:
     if "\0" in str(source) or (source.exists() and not source.is_file()):
         raise InputError(f"{str(source)[:200]!r} is no file: give the path of a model of gm.save")
     try:
-        require(2.0 * source.stat().st_size, budget_bytes(None), f"loading {source}", "free some")
+        require_memory(
+            2.0 * source.stat().st_size, budget_bytes(None), f"loading {source}", "free some"
+        )
         return source.read_bytes()
     except OSError as error:
         raise InputError(f"{source} cannot be read: {error.strerror}") from error

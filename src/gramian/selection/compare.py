@@ -11,7 +11,7 @@ import pandas as pd
 
 from gramian._core.check import generator, whole
 from gramian._core.embedding import count
-from gramian._core.labels import in_order_of, labels_of
+from gramian._core.frames import in_order_of, labels_of
 from gramian._core.pairs import Points
 from gramian._estimators.nystrom import kernel_rows
 from gramian.kernels.base import Kernel

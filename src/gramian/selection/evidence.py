@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from gramian._core.array import dense
+from gramian._core.array import to_dense
 from gramian.kernels.base import Kernel
 from gramian.selection._grams import grams, spectrum
 from gramian.selection.criteria import (
@@ -75,7 +75,7 @@ def _against_noise(
     Not parallel analysis of one table (`nulls.spectra.compare`): every kernel sees each shuffled
     table, which makes them comparable, and p-values are those of the best of all kernels.
     """
-    by_columns = np.ascontiguousarray(dense(X).T)
+    by_columns = np.ascontiguousarray(to_dense(X).T)
     n, m = by_columns.shape[1], len(kernels)
     halves = _folds(n, None, 2, rng)
     by_spectra = "parallel" in criteria or "entropy" in criteria

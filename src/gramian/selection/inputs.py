@@ -10,7 +10,7 @@ import numpy as np
 from gramian._core.array import power_of_two
 from gramian._core.check import is_list, one_of, short
 from gramian._core.numbers import as_array, as_floats, refuse_masks
-from gramian._core.validate import Table
+from gramian._core.table import Table
 from gramian.errors import InputError, InputTypeError
 from gramian.kernels.bandwidth import scales
 from gramian.kernels.base import Kernel

@@ -10,7 +10,7 @@ from scipy.stats import rankdata
 
 from gramian._core.array import to_numpy
 from gramian._core.check import generator, one_of
-from gramian._core.labels import order_of
+from gramian._core.frames import order_of
 from gramian._core.types import SeedLike, TableLike
 from gramian._nulls.p_values import PermutationTest, number_of_permutations, permutation_p_value
 from gramian.distances.dissimilarities import condensed_of, dissimilarities

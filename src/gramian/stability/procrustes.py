@@ -8,10 +8,10 @@ import numpy as np
 
 from gramian._core.array import power_of_two, to_numpy
 from gramian._core.check import flag, generator
-from gramian._core.labels import in_order_of, labels_of
+from gramian._core.frames import in_order_of, labels_of
 from gramian._core.numbers import require_square
+from gramian._core.table import table
 from gramian._core.types import SeedLike, TableLike
-from gramian._core.validate import table
 from gramian._nulls.p_values import number_of_permutations, permutation_p_value
 from gramian.errors import InputError
 

@@ -12,8 +12,8 @@ import numpy as np
 from sklearn.base import BaseEstimator, clone
 
 from gramian._core.array import is_numpy, to_numpy
-from gramian._core.deal import dealt
 from gramian._core.embedding import FeatureModel, resampled_axes
+from gramian._core.parallel import distribute
 from gramian._core.types import RowsLike
 from gramian._estimators import protocol
 from gramian._estimators.foreign import outside
@@ -89,7 +89,7 @@ def _one_by_one(
 
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # the fit to all rows has said what there is to say
-        return dealt(_fit_each, counts, fixed, rows, fit)
+        return distribute(_fit_each, counts, fixed, rows, fit)
 
 
 def _fit_each(

@@ -7,10 +7,9 @@ import pandas as pd
 from scipy import linalg, stats
 from sklearn.base import BaseEstimator
 
-from gramian._core.blocks import budget_bytes, require
-from gramian._core.check import generator, share, whole
+from gramian._core.check import generator, share, warn, whole
+from gramian._core.parallel import budget_bytes, require_memory
 from gramian._core.types import RowsLike, SeedLike
-from gramian._core.warn import warn
 from gramian._estimators import protocol
 from gramian._nulls.draws import bootstrap_counts
 from gramian.errors import TiedAxesWarning
@@ -147,7 +146,7 @@ def _uncovered(full: Replicate) -> np.ndarray:
 
 def _require_memory(B: int, n: int, q: int) -> None:
     remedy = "ask for fewer resamples or axes"
-    require(16 * B * n * q, budget_bytes(None), f"{B} maps of {n} points", remedy)
+    require_memory(16 * B * n * q, budget_bytes(None), f"{B} maps of {n} points", remedy)
 
 
 def _study(

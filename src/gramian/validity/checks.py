@@ -9,7 +9,7 @@ import numpy as np
 
 from gramian._core.array import to_numpy
 from gramian._core.check import answer
-from gramian._core.validate import table
+from gramian._core.table import table
 from gramian.distances import pairwise
 from gramian.errors import InputError
 from gramian.kernels.base import Kernel

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 from scipy.sparse.linalg import LinearOperator, cg
 
+from gramian._core.check import warn
 from gramian._core.spectral.dense import eigh
-from gramian._core.warn import warn
 from gramian.errors import ConvergenceWarning
 
 _MAX_STEPS = 200

@@ -8,9 +8,9 @@ import numpy as np
 from scipy import linalg
 
 from gramian._core.array import eps, power_of_two, to_numpy
-from gramian._core.blocks import budget_bytes, require
 from gramian._core.check import share
-from gramian._core.validate import distance_matrix, pair_table, square
+from gramian._core.parallel import budget_bytes, require_memory
+from gramian._core.table import distance_matrix, pair_table, square
 from gramian.validity.verdict import Verdict
 
 
@@ -22,7 +22,9 @@ def matrix_of(M: Any, name: str, what: str) -> tuple[np.ndarray, float]:
     else:
         square(rows, name, what)
     A = to_numpy(rows.values)
-    require(24 * A.size, budget_bytes(None), f"the eigenvalues of {name}", "give fewer points")
+    require_memory(
+        24 * A.size, budget_bytes(None), f"the eigenvalues of {name}", "give fewer points"
+    )
     half = getattr(M, "dtype", None) == np.float16  # computed in single precision, rounded before
     precision = eps(np.float16) if half else eps(A.dtype)
     # Halves before the sum: numbers near the largest must not overflow.

@@ -26,7 +26,7 @@ from gramian._core.operators.tiled import SAMPLE
 from gramian._core.pairs import Points
 from gramian._core.spectral.choose import Choice, Request, choose_features, dense_bytes
 from gramian._core.spectral.spectrum import column_signs
-from gramian._core.validate import weights
+from gramian._core.table import weights
 from gramian.kernels import Kernel
 from gramian.kernels.bandwidth import scale_rows
 

@@ -17,7 +17,7 @@ import numpy as np
 from scipy import sparse
 
 from gramian._core.array import Array, device_of, is_array, is_sparse, to_numpy
-from gramian._core.validate import FILL, LEAVE, Table
+from gramian._core.table import HOW_TO_FILL, HOW_TO_LEAVE_OUT, Table
 from gramian.errors import BlockError, InputError, InputTypeError
 
 _ROW = re.compile(r"at row (\d+),")
@@ -36,8 +36,8 @@ class Place:
 
     words: str
     start: int = 0  # number of its first row, 0 where rows have labels
-    remedy: str = FILL  # what can be done about missing values
-    leave: str = LEAVE  # and about a column of texts
+    remedy: str = HOW_TO_FILL  # what can be done about missing values
+    leave: str = HOW_TO_LEAVE_OUT  # and about a column of texts
 
     def __enter__(self) -> None:
         return None
@@ -45,7 +45,7 @@ class Place:
     def __exit__(self, kind: Any, error: BaseException | None, trace: Any) -> None:
         if not isinstance(error, InputError | InputTypeError) or str(error).startswith("block "):
             return
-        text = str(error).replace(FILL, self.remedy).replace(LEAVE, self.leave)
+        text = str(error).replace(HOW_TO_FILL, self.remedy).replace(HOW_TO_LEAVE_OUT, self.leave)
         if self.start:
             text = _ROW.sub(lambda row: f"at row {self.start + int(row[1])},", text)
         raise type(error)(f"{self.words}: {text}"[:399]) from error

@@ -22,10 +22,9 @@ import pandas as pd
 from pandas.api.types import is_bool_dtype, is_numeric_dtype, is_object_dtype
 
 from gramian._core.array import Array
-from gramian._core.blocks import alone, n_threads, one_blas_thread
 from gramian._core.chunked.blocks import Block, Chunks, Place, joined, stacked
-from gramian._core.deal import lost
-from gramian._core.validate import Table, plain_weights, refuse_name
+from gramian._core.parallel import cluster_failure, n_threads, one_blas_thread, single_threaded
+from gramian._core.table import Table, column_name_error, plain_weights
 from gramian.errors import ClusterError, InputError, InputTypeError
 
 FAN_IN = 8  # results that one task adds up
@@ -51,7 +50,7 @@ def library() -> Any:
 
 def run(function: Callable[..., Any], place: Place | None, *args: Any) -> Any:
     """Return function(*args) by one thread; errors name the place, or that of the first block."""
-    with alone(), place or getattr(args[0], "place", None) or nullcontext():
+    with single_threaded(), place or getattr(args[0], "place", None) or nullcontext():
         return function(*args)
 
 
@@ -134,7 +133,7 @@ class RawBlocks:
         except (InputError, InputTypeError, MemoryError):
             raise
         except Exception as error:
-            named = lost(error)
+            named = cluster_failure(error)
             if named is None:
                 place = self._place_of(error)
                 if place is None:
@@ -400,7 +399,7 @@ def _weight_parts(w: Any, raw: RawBlocks) -> list[Any]:
         return [None] * len(raw.tasks)
     if not hasattr(w, "to_delayed"):
         if isinstance(w, str):
-            raise refuse_name(w)
+            raise column_name_error(w)
         assert raw.sizes is not None
         if raw.columns is not None and hasattr(w, "index"):
             raise InputError(

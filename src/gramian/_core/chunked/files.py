@@ -9,12 +9,12 @@ from typing import Any
 
 import numpy as np
 
-from gramian._core.annotated import is_scan
 from gramian._core.array import Array, is_sparse
-from gramian._core.blocks import row_blocks
 from gramian._core.chunked.blocks import Block, Chunks, joined, stacked
 from gramian._core.chunked.passes import Progress
-from gramian._core.validate import Table, plain_weights
+from gramian._core.frames import is_scan
+from gramian._core.parallel import row_blocks
+from gramian._core.table import Table, plain_weights
 from gramian.errors import InputError
 
 _COPIES = 6  # of a panel: centred, and the two factors of its distances

@@ -10,7 +10,6 @@ from typing import Any, Self
 import numpy as np
 
 from gramian._core.array import Array, device_of, is_numpy, is_sparse, to_numpy
-from gramian._core.blocks import one_blas_thread, row_blocks, spread
 from gramian._core.chunked.blocks import Block, Chunks
 from gramian._core.operators.base import Gram
 from gramian._core.operators.moments import Moments
@@ -25,6 +24,7 @@ from gramian._core.operators.tiled import (
     tile_rows,
 )
 from gramian._core.pairs import Pairs, Points
+from gramian._core.parallel import one_blas_thread, parallel_map, row_blocks
 from gramian.errors import InputError
 from gramian.kernels.base import Kernel
 
@@ -222,7 +222,7 @@ def _both_ways(
 
     A.prepare(kernel.evaluate, B)
     width = getattr(A.X, "shape", (0, 1))[1] + 2 * (V.shape[1] + W.shape[1])
-    parts = spread(work, tiles, operations=len(A) * len(B) * width)
+    parts = parallel_map(work, tiles, operations=len(A) * len(B) * width)
     return sum(part[0] for part in parts), sum(part[1] for part in parts)  # type: ignore[return-value]
 
 

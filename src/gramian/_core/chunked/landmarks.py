@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from sklearn.base import clone
 
-from gramian._core.array import dense, to_numpy
+from gramian._core.array import to_dense, to_numpy
 from gramian._core.check import generator, is_whole
 from gramian._core.chunked.blocks import Block, Chunks, too_few
 from gramian._core.chunked.moments import Stream
@@ -101,7 +101,7 @@ def _with_rows(approximation: Any, chunks: Chunks) -> Any:
     if rows.size == 0 or rows.min() < 0 or rows.max() >= chunks.n:
         raise InputError(f"landmarks: row numbers must lie between 0 and {chunks.n - 1}")
     order = np.unique(rows)
-    X = dense(chunks.at(order).values)[np.searchsorted(order, rows)]
+    X = to_dense(chunks.at(order).values)[np.searchsorted(order, rows)]
     return clone(approximation).set_params(landmarks=X)
 
 
@@ -123,7 +123,7 @@ class Sample:
     @classmethod
     def of(cls, block: Block, keys: np.ndarray, size: int) -> Sample:
         """Return the sample of a block."""
-        return cls(dense(block.values), keys, block.weights, len(block), size)._trimmed()
+        return cls(to_dense(block.values), keys, block.weights, len(block), size)._trimmed()
 
     def __add__(self, other: Sample) -> Sample:
         """Return the rows with the smallest keys of both."""

@@ -9,11 +9,11 @@ from typing import Annotated
 import numpy as np
 
 from gramian._core.array import Array, as_kind, is_numpy, namespace
-from gramian._core.blocks import one_blas_thread
 from gramian._core.check import expect
 from gramian._core.operators.base import DenseGram, Gram, require_range, vanished
 from gramian._core.operators.centering import CenteredGram, Centering
 from gramian._core.operators.tiled import TiledGram
+from gramian._core.parallel import one_blas_thread
 from gramian._core.spectral.choose import Request
 from gramian._core.spectral.solve import solve
 from gramian._core.spectral.spectrum import Spectrum, column_signs

@@ -9,18 +9,17 @@ from typing import Annotated, Any
 import numpy as np
 
 from gramian._core.array import Array, as_doubles, as_kind, eps, is_numpy, namespace, to_numpy
-from gramian._core.blocks import require
-from gramian._core.check import expect
+from gramian._core.check import expect, warn
 from gramian._core.embedding.pipeline import Embedding
 from gramian._core.operators.feature import CovarianceOperator, FeatureMap
 from gramian._core.operators.moments import Moments, moments
 from gramian._core.operators.rows import Rows, Side
+from gramian._core.parallel import require_memory
 from gramian._core.spectral.choose import Choice, Request, choose_features, dense_bytes
 from gramian._core.spectral.covariance import graded_eigh, is_graded
 from gramian._core.spectral.dense import eigh, residual_norms
 from gramian._core.spectral.solve import decompose, select
 from gramian._core.spectral.spectrum import Completeness, Spectrum
-from gramian._core.warn import warn
 from gramian.errors import ConstantColumnWarning, InputError
 
 
@@ -155,7 +154,7 @@ def principal_axes_of_rows(
     A = CovarianceOperator(X, m, s.factor, p, side)
     need = A.dense_bytes + dense_bytes(n) if choice.name == "dense" else A.product_bytes
     remedy = "ask for fewer axes, use solver='covariance' or raise memory="
-    require(need, request.budget, f"PCA of {n} × {columns}", remedy)
+    require_memory(need, request.budget, f"PCA of {n} × {columns}", remedy)
     spectrum = decompose(A, choice, replace(request, psd=True))
     if side == "dual":
         spectrum = spectrum.head(request.axes.q)
@@ -192,7 +191,9 @@ def principal_axes_of_moments(
 ) -> Principal:
     """Return the principal axes from the moments of the rows alone."""
     C = m.covariance
-    require(dense_bytes(C.shape[0]), request.budget, "the covariance matrix", "raise memory=")
+    require_memory(
+        dense_bytes(C.shape[0]), request.budget, "the covariance matrix", "raise memory="
+    )
     d = m.unit * s.factor
     M = C * d * d[:, None]
     if small_columns and is_graded(to_numpy(s.deviation * s.factor)):

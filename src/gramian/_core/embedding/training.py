@@ -20,11 +20,11 @@ from gramian._core.array import (
     namespace,
     take,
 )
-from gramian._core.blocks import even_blocks, spread
 from gramian._core.check import expect
 from gramian._core.operators.base import Gram
 from gramian._core.operators.selected import SelectedGram
-from gramian._core.validate import Table
+from gramian._core.parallel import even_blocks, parallel_map
+from gramian._core.table import Table
 from gramian.distances.mixed import Gower
 from gramian.errors import InputError
 from gramian.kernels.blocks import Blocks
@@ -302,7 +302,7 @@ def fingerprint(X: Any) -> int:
             total += int((sums * _odd(sums.size, rows.start)).sum(dtype=np.uint64))
         return total
 
-    return sum(spread(work, even_blocks(n, max(1, _MARKED // p)))) % 2**64
+    return sum(parallel_map(work, even_blocks(n, max(1, _MARKED // p)))) % 2**64
 
 
 def _odd(count: int, start: int = 0) -> np.ndarray:

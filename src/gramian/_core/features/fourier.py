@@ -8,10 +8,10 @@ from typing import Annotated, Any
 import numpy as np
 
 from gramian._core.array import Array, as_kind, namespace
-from gramian._core.blocks import budget_bytes, require
 from gramian._core.check import expect
 from gramian._core.features.lowrank import KernelMap, LowRank, tall
 from gramian._core.pairs import Points
+from gramian._core.parallel import budget_bytes, require_memory
 from gramian.errors import InputError, InputTypeError
 from gramian.kernels.base import Kernel, no_spectral_law
 
@@ -63,7 +63,7 @@ def fourier(kernel: Kernel, points: Points, rank: int, rng: np.random.Generator)
     if not callable(law):
         raise no_spectral_law(kernel)
     p, m = points.X.shape[1], max(rank // 2, 1)
-    require(
+    require_memory(
         8.0 * (2 * p * m + 4 * m * len(points)),
         budget_bytes(None),
         f"{rank} features of {len(points)} rows",

@@ -9,9 +9,9 @@ import numpy as np
 from scipy.linalg import cholesky, solve_triangular
 
 from gramian._core.array import Array, as_kind, eps, is_numpy, is_sparse, namespace, take, to_numpy
-from gramian._core.blocks import even_blocks, one_blas_thread, spread
 from gramian._core.features.lowrank import ROWS, tall
 from gramian._core.pairs import Pairs, Points
+from gramian._core.parallel import even_blocks, one_blas_thread, parallel_map
 from gramian.errors import InputError
 from gramian.kernels.base import Kernel
 
@@ -149,7 +149,7 @@ def _extended(
 
     blocks = even_blocks(len(points), ROWS)
     if is_numpy(F):
-        spread(work, blocks)
+        parallel_map(work, blocks)
         return F
     xp = namespace(F)
     part = xp.concat([block(rows) for rows in blocks], axis=0)

@@ -10,10 +10,10 @@ from typing import Annotated, Any
 import numpy as np
 
 from gramian._core.array import Array, is_numpy, namespace
-from gramian._core.blocks import even_blocks, spread
 from gramian._core.check import expect
 from gramian._core.operators.feature import FeatureMap
 from gramian._core.pairs import Pairs, Points
+from gramian._core.parallel import even_blocks, parallel_map
 from gramian.kernels.base import Kernel
 
 ROWS = 4096  # of a block
@@ -91,7 +91,7 @@ def tall(n: int, block: Callable[[slice], Array], like: Array) -> Array:
             out[rows] = block(rows)
 
     if len(blocks) > 1:
-        spread(work, blocks[1:])
+        parallel_map(work, blocks[1:])
     return out
 
 

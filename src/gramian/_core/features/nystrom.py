@@ -8,14 +8,15 @@ import numpy as np
 from scipy.linalg import solve_triangular
 
 from gramian._core.array import Array, as_kind, eps, is_array, namespace, take, to_numpy
-from gramian._core.blocks import one_blas_thread
 from gramian._core.check import short
 from gramian._core.features.landmarks import CHOICES, known, rpcholesky
 from gramian._core.features.lowrank import LandmarkMap, LowRank
+from gramian._core.frames import is_frame
 from gramian._core.numbers import as_array, refuse_masks
 from gramian._core.operators.base import require_range, vanished
 from gramian._core.pairs import Pairs, Points
-from gramian._core.validate import is_frame, table
+from gramian._core.parallel import one_blas_thread
+from gramian._core.table import table
 from gramian.errors import InputError
 from gramian.kernels.base import Kernel
 

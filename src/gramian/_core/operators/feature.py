@@ -15,12 +15,12 @@ from gramian._core.array import (
     namespace,
     writes_at_positions,
 )
-from gramian._core.blocks import even_blocks, row_blocks, spread
 from gramian._core.check import expect
 from gramian._core.operators.base import Symmetric
 from gramian._core.operators.fused_features import fused_projection
 from gramian._core.operators.moments import Moments, shifted_sparse
 from gramian._core.operators.rows import Rows, Side, SparseRows, rows_for
+from gramian._core.parallel import even_blocks, parallel_map, row_blocks
 from gramian._core.sparse import column_counts
 
 _BLOCK_ENTRIES = 1 << 20
@@ -136,7 +136,7 @@ class FeatureMap:
                     F *= self.factor
                     np.einsum("ij,ij->i", F, F, out=squares[rows], casting="same_kind")
 
-        spread(work, blocks, operations=n * p * (V.shape[1] + 4))
+        parallel_map(work, blocks, operations=n * p * (V.shape[1] + 4))
         return Z, squares
 
 

@@ -14,7 +14,7 @@ from typing import Any
 
 from gramian._core.array import Array, namespace, power_of_two, torch_module
 from gramian._core.operators.symbols import Traced, Untraceable, trace
-from gramian._core.pairs import GOOD, Points
+from gramian._core.pairs import MAX_ERROR_ULPS, Points
 from gramian.kernels.base import Kernel
 from gramian.kernels.shifted import Shifted
 
@@ -127,7 +127,9 @@ def _mode(traced: Traced, A: Points, B: Points, unit: float) -> str:
     if max(a, b) > HALF_MAX**2:
         return "direct"
     worst = _error(A) * (a + b)
-    good = all(slope * worst * (unit / scale) ** 2 <= GOOD for scale, slope in traced.radial)
+    good = all(
+        slope * worst * (unit / scale) ** 2 <= MAX_ERROR_ULPS for scale, slope in traced.radial
+    )
     return "products" if good else "mended"
 
 
@@ -225,7 +227,7 @@ class FusedProduct:
                 right.length,
                 self.A.X.shape[1],
                 self.unit**2,
-                _error(self.A) / GOOD,
+                _error(self.A) / MAX_ERROR_ULPS,
                 constants,
                 PROFILE=profile,
                 P=chunk,

@@ -25,11 +25,11 @@ from gramian._core.array import (
     take,
     to_numpy,
 )
-from gramian._core.blocks import even_blocks, row_blocks, spread
 from gramian._core.operators.fused_features import fused_moments
 from gramian._core.operators.small_table import are_alike, is_small, small_shift, stays_in_range
+from gramian._core.parallel import even_blocks, parallel_map, row_blocks
 from gramian._core.sparse import column_counts
-from gramian._core.validate import Table, require_finite
+from gramian._core.table import Table, require_finite
 from gramian.errors import InputError
 
 _ROWS = 4096
@@ -246,7 +246,9 @@ def _sums(
         with np.errstate(over="ignore", invalid="ignore"):  # `moments` looks for it afterwards
             return _add(_block_sums(X, w, shift, unit, cross, b) for b in blocks)
 
-    return _add(spread(work, list(row_blocks(n, max(64, min(_ROWS, (1 << 22) // max(p, 1)))))))
+    return _add(
+        parallel_map(work, list(row_blocks(n, max(64, min(_ROWS, (1 << 22) // max(p, 1))))))
+    )
 
 
 def _small_sums(X: np.ndarray, cross: bool) -> Moments | None:
@@ -297,7 +299,7 @@ def _plain_sums(X: np.ndarray, shift: np.ndarray, unit: np.ndarray | None, cross
                     second += ones[:m] @ np.multiply(Y, Y, out=buffer[:m])
         return first, second
 
-    parts = spread(work, blocks, operations=n * p * (p / _BLAS if cross else 4))
+    parts = parallel_map(work, blocks, operations=n * p * (p / _BLAS if cross else 4))
     first, second = (
         parts[0] if len(parts) == 1 else (sum(part) for part in zip(*parts, strict=True))
     )
@@ -334,7 +336,7 @@ def _sparse_second(Y: Any, w: np.ndarray | None, cross: bool) -> np.ndarray:
         return S
 
     blocks = list(row_blocks(n, max(64, _CACHED // p)))
-    return np.sum(spread(work, blocks, operations=n * p * p), axis=0)
+    return np.sum(parallel_map(work, blocks, operations=n * p * p), axis=0)
 
 
 def add_products(S: np.ndarray, Y: np.ndarray) -> None:

@@ -8,8 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from gramian._core.compiled import by_precision, jit
-from gramian._core.compiled_exp import FAST, exp32, exp64
+from gramian._core.compiled import FAST, by_precision, exp32, exp64, jit
 
 _exp = by_precision(exp64, exp32, fastmath=FAST)
 

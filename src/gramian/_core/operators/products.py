@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from gramian._core.array import Array, namespace, part
-from gramian._core.blocks import row_blocks
+from gramian._core.array import Array, namespace, slice_rows
 from gramian._core.operators.base import Gram
+from gramian._core.parallel import row_blocks
 
 _ROWS = 4096  # of a block
 
@@ -30,7 +30,7 @@ class FeatureGram(Gram):
 
     def matmul(self, V: Array) -> Array:
         """F·(Fᵀ·V), in two passes over the rows."""
-        inner = sum(self._at(rows).T @ part(V, rows) for rows in row_blocks(self.n, _ROWS))
+        inner = sum(self._at(rows).T @ slice_rows(V, rows) for rows in row_blocks(self.n, _ROWS))
         parts = [self._at(rows) @ inner for rows in row_blocks(self.n, _ROWS)]
         return namespace(V).concat(parts, axis=0)
 
@@ -61,4 +61,4 @@ class FeatureGram(Gram):
         return self._at(slice(0, 1))
 
     def _at(self, rows: slice) -> Array:
-        return self.features(part(self.rows, rows))
+        return self.features(slice_rows(self.rows, rows))

@@ -16,9 +16,9 @@ import numpy as np
 from scipy import sparse
 
 from gramian._core.array import Array, as_kind, is_numpy, is_sparse
-from gramian._core.blocks import even_blocks, spread
 from gramian._core.operators.moments import Moments, add_products, shifted_sparse
 from gramian._core.operators.sparse_column import add_column_product, by_length, pays
+from gramian._core.parallel import even_blocks, parallel_map
 
 Side: TypeAlias = str  # "primal": FᵀF on R^p, "dual": F·Fᵀ on R^n
 
@@ -80,7 +80,7 @@ class Features:
             for rows in blocks:
                 F[rows] = self.block(rows, _EVERY)
 
-        spread(work, even_blocks(n, max(1, _CACHED // p)))
+        parallel_map(work, even_blocks(n, max(1, _CACHED // p)))
         return F
 
     def left(self, W: np.ndarray) -> np.ndarray:
@@ -91,7 +91,7 @@ class Features:
             for columns in blocks:
                 np.matmul(self.block(_EVERY, columns).T, W, out=V[columns])
 
-        spread(work, self._columns())
+        parallel_map(work, self._columns())
         return V
 
     def dense(self, side: Side) -> np.ndarray:
@@ -108,7 +108,7 @@ class Features:
             return M
 
         blocks = even_blocks(n, max(64, _CACHED // p)) if primal else self._columns()
-        return np.sum(spread(work, blocks), axis=0)
+        return np.sum(parallel_map(work, blocks), axis=0)
 
     def _columns(self) -> list[slice]:
         n, p = self.X.shape
@@ -175,10 +175,10 @@ class SparseRows(UncentredRows):
             return product, np.full(1, sums)
 
         if at_once:
-            shares = spread(work_at_once, self.ordered, operations=_AT_ONCE * self.Y.nnz)
+            shares = parallel_map(work_at_once, self.ordered, operations=_AT_ONCE * self.Y.nnz)
         else:
             operations = _A_NUMBER * self.Y.nnz * V.shape[1]
-            shares = spread(work, self.parts, operations=operations)
+            shares = parallel_map(work, self.parts, operations=operations)
         product, sums = (sum(share[k] for share in shares) for k in (0, 1))
         return self.column * (product - self.mean[:, None] * sums[None, :])
 
@@ -219,7 +219,7 @@ class RowsInPlace(UncentredRows):
                 product += W.T @ self.Y[rows]
             return product, sums
 
-        parts = spread(work, _readings(self.Y))
+        parts = parallel_map(work, _readings(self.Y))
         product, sums = (np.sum([part[k] for part in parts], axis=0) for k in (0, 1))
         return self.column * (product.T - self.mean[:, None] * sums[None, :])
 
@@ -262,7 +262,7 @@ class CentredRows(Rows):
                 total += (F[rows] @ V).T @ F[rows]
             return total
 
-        return np.sum(spread(work, _readings(F)), axis=0).T
+        return np.sum(parallel_map(work, _readings(F)), axis=0).T
 
     def dense(self, side: Side) -> np.ndarray:
         """Return the matrix, block by block and without the copy."""

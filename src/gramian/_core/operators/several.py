@@ -15,8 +15,8 @@ from scipy import sparse
 from scipy.optimize import nnls
 
 from gramian._core.array import to_numpy
-from gramian._core.blocks import row_blocks, spread
 from gramian._core.operators.centering import CenteredGram
+from gramian._core.parallel import parallel_map, row_blocks
 from gramian.errors import InputError
 
 T = TypeVar("T")
@@ -176,4 +176,4 @@ def over_slabs(kernels: Sequence[CenteredGram], work: Callable[[Sequence[slice]]
     for A in kernels:
         _ = A.centering
     width = int(np.clip(_SLABS // (n * len(kernels)), 1, 512))
-    return spread(work, list(row_blocks(n, width)))
+    return parallel_map(work, list(row_blocks(n, width)))

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from gramian._core.compiled import compiled, has_numba
+from gramian._core.compiled import has_numba, lazy_jit
 
 _WORTH_COMPILING = 100_000  # stored numbers, products with which take longer than the import
 
@@ -49,7 +49,7 @@ def by_length(Y: Any, weight: np.ndarray, parts: int) -> list[tuple[Any, np.ndar
     return [(Y[order[k::parts]], weight[order[k::parts]]) for k in range(parts)]
 
 
-@compiled(fastmath={"contract"})
+@lazy_jit(fastmath={"contract"})
 def _add_rows(indptr, indices, data, v, mean, weight, out):  # type: ignore[no-untyped-def]
     total = 0.0
     one, two, three, four = np.uint64(1), np.uint64(2), np.uint64(3), np.uint64(4)

@@ -7,10 +7,10 @@ from typing import Annotated, Any, Literal
 
 import numpy as np
 
-from gramian._core.array import Array, as_kind, is_numpy, namespace, part, to_numpy
-from gramian._core.blocks import row_blocks, spread
+from gramian._core.array import Array, as_kind, is_numpy, namespace, slice_rows, to_numpy
 from gramian._core.check import expect
 from gramian._core.operators.base import DenseGram, Gram
+from gramian._core.parallel import parallel_map, row_blocks
 from gramian.distances.corrections import CORRECTIONS
 from gramian.errors import InputError
 
@@ -117,7 +117,8 @@ class DistanceGram(Gram):
         """The product with the block of new rows, a part of them at a time."""
         m = new.shape[0] if hasattr(new, "shape") else len(new)
         parts = [
-            self.cross(part(new, rows)) @ V for rows in row_blocks(m, max(1, _ENTRIES // self.n))
+            self.cross(slice_rows(new, rows)) @ V
+            for rows in row_blocks(m, max(1, _ENTRIES // self.n))
         ]
         product = namespace(parts[0]).concat(parts, axis=0)
         return product, as_kind(np.zeros(m), product)
@@ -136,9 +137,9 @@ def half_squares(D: Array, unit: float) -> Array:
 
     def work(blocks: Sequence[slice]) -> None:
         for rows in blocks:
-            part = np.multiply(D[rows], 1.0 / unit, out=out[rows])
-            part *= part
-            part *= -0.5
+            block = np.multiply(D[rows], 1.0 / unit, out=out[rows])
+            block *= block
+            block *= -0.5
 
-    spread(work, list(row_blocks(len(D), _ROWS)))
+    parallel_map(work, list(row_blocks(len(D), _ROWS)))
     return out

@@ -24,11 +24,11 @@ from gramian._core.array import (
     standard_normal,
     to_numpy,
 )
-from gramian._core.blocks import one_blas_thread, row_blocks, spread
 from gramian._core.compiled import has_numba
 from gramian._core.operators.base import Gram
 from gramian._core.operators.fused import FusedProduct, fused_product
 from gramian._core.pairs import Pairs, Points
+from gramian._core.parallel import one_blas_thread, parallel_map, row_blocks
 from gramian.kernels.base import Kernel
 from gramian.kernels.radial import Gaussian
 
@@ -91,7 +91,7 @@ class TiledGram(Gram):
                     K[cols, rows] = T.T
 
         self.points.prepare(self.kernel.block)
-        spread(fill, tiles)
+        parallel_map(fill, tiles)
         return K
 
     def matmul(self, V: Array) -> Array:
@@ -118,7 +118,7 @@ class TiledGram(Gram):
             return out
 
         self.points.prepare(self.kernel.block)
-        total, *others = spread(work, self._tiles())
+        total, *others = parallel_map(work, self._tiles())
         for other in others:
             total += other
         return total.astype(V.dtype, copy=False)
@@ -149,7 +149,7 @@ class TiledGram(Gram):
             add_tiles(left, right, V, firsts, size, out)
             return out
 
-        parts = spread(work, self._tiles(size))
+        parts = parallel_map(work, self._tiles(size))
         return np.sum(parts, axis=0).astype(V.dtype, copy=False)
 
     def _matmul_there(self, V: Array) -> Array:
@@ -175,7 +175,7 @@ class TiledGram(Gram):
 
         points.prepare(self.kernel.evaluate, self.points)
         size = tile_rows(self.n, self.like)
-        spread(fill, list(product(row_blocks(len(points), size), row_blocks(self.n, size))))
+        parallel_map(fill, list(product(row_blocks(len(points), size), row_blocks(self.n, size))))
         return K
 
     def cross_diag(self, new: Any) -> Array:
@@ -292,6 +292,6 @@ def cross_matmul(kernel: Kernel, new: Points, old: Points, V: Array) -> tuple[Ar
         return parts
 
     blocks = list(row_blocks(len(new), size))
-    shares = spread(work, blocks) if is_numpy(V) else [work(blocks)]
+    shares = parallel_map(work, blocks) if is_numpy(V) else [work(blocks)]
     parts = [part for _, part in sorted((p for share in shares for p in share), key=lambda p: p[0])]
     return namespace(V).concat(parts, axis=0), kernel.self_similarity(new.X)

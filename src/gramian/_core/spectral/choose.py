@@ -9,9 +9,9 @@ from typing import Protocol
 import numpy as np
 
 from gramian._core.array import Array
-from gramian._core.blocks import human
 from gramian._core.check import Random, short
 from gramian._core.operators.base import Symmetric
+from gramian._core.parallel import format_bytes
 from gramian._core.spectral.krylov import basis_columns
 from gramian._core.spectral.spectrum import Spectrum
 from gramian.errors import InputError
@@ -168,7 +168,8 @@ def why_dense(n: int, request: Request) -> str | None:
 
 def why_krylov(n: int, request: Request) -> str | None:
     """Return why an iteration is the best that can be done."""
-    return f"{request.guess} of {n} axes; a full decomposition would take {human(dense_bytes(n))}"
+    size = format_bytes(dense_bytes(n))
+    return f"{request.guess} of {n} axes; a full decomposition would take {size}"
 
 
 def _why_krylov_of_features(n: int, p: int, q: int | None) -> str | None:

@@ -8,7 +8,7 @@ import numpy as np
 from scipy import linalg
 
 from gramian._core.array import Array, as_kind, is_numpy, namespace, power_of_two, to_numpy
-from gramian._core.blocks import one_blas_thread
+from gramian._core.parallel import one_blas_thread
 from gramian._core.spectral.krylov import tridiagonal
 
 _SMALL = 600

@@ -25,8 +25,8 @@ from gramian._core.array import (
     standard_normal,
     to_numpy,
 )
-from gramian._core.blocks import one_blas_thread
 from gramian._core.operators.base import Symmetric
+from gramian._core.parallel import one_blas_thread
 
 SMALL = 2000  # rows from which on a large basis saves more than it costs
 SHORT = 8192  # rows up to which a basis of many blocks is small

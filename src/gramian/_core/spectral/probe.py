@@ -34,8 +34,8 @@ from scipy.optimize import brentq
 from scipy.special import gammaincinv
 
 from gramian._core.array import Array, as_kind, eps, gram64, orthonormal, standard_normal
-from gramian._core.blocks import one_blas_thread
 from gramian._core.operators.base import Symmetric
+from gramian._core.parallel import one_blas_thread
 from gramian._core.spectral.krylov import Basis, KrylovResult, contiguous
 
 COLUMNS = 8  # fewer make the quantile small, more make products wider

@@ -19,8 +19,9 @@ from gramian._core.array import (
     standard_normal,
     to_numpy,
 )
-from gramian._core.blocks import one_blas_thread
+from gramian._core.check import warn
 from gramian._core.operators.base import Symmetric
+from gramian._core.parallel import one_blas_thread
 from gramian._core.spectral.choose import FEW, Request
 from gramian._core.spectral.dense import eigh
 from gramian._core.spectral.krylov import (
@@ -36,7 +37,6 @@ from gramian._core.spectral.krylov import (
 from gramian._core.spectral.probe import COLUMNS, LIMIT, Bound, Goals, Probe
 from gramian._core.spectral.refine import refined
 from gramian._core.spectral.spectrum import TIE, Completeness
-from gramian._core.warn import warn
 from gramian.errors import ConvergenceWarning
 
 LOW_TOL = 1e-6  # what single precision can certify

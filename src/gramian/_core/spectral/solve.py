@@ -7,8 +7,9 @@ from dataclasses import replace
 import numpy as np
 
 from gramian._core.array import as_kind, eps, namespace, take
-from gramian._core.blocks import require
+from gramian._core.check import warn
 from gramian._core.operators.base import Symmetric
+from gramian._core.parallel import require_memory
 from gramian._core.spectral.choose import (
     FIRST_GUESS,
     SOLVERS,
@@ -26,7 +27,6 @@ from gramian._core.spectral.dense import eigh, residual_norms
 from gramian._core.spectral.krylov import KrylovResult
 from gramian._core.spectral.search import completeness_of, null_level, search_axes, warn_of_level
 from gramian._core.spectral.spectrum import Completeness, Spectrum
-from gramian._core.warn import warn
 from gramian.errors import ConvergenceWarning, IndefiniteError, InputError, RankWarning
 
 POLICIES = ("raise", "clip", "flip", "krein")
@@ -124,7 +124,7 @@ def solve_dense(A: Symmetric, choice: Choice, request: Request) -> Spectrum:
 def require_dense(n: int, budget: int) -> None:
     """Refuse a full decomposition that does not fit the budget."""
     remedy = "ask for fewer axes (n_components=10), use approximation=Nystrom(), or raise memory="
-    require(dense_bytes(n), budget, f"a full decomposition of {n} × {n}", remedy)
+    require_memory(dense_bytes(n), budget, f"a full decomposition of {n} × {n}", remedy)
 
 
 def _after_policy(values: np.ndarray, total: float, negative: float, policy: str) -> float:
@@ -158,7 +158,7 @@ def solve_krylov(A: Symmetric, choice: Choice, request: Request) -> Spectrum | N
     while True:
         need = krylov_bytes(A.n, q)
         remedy = "ask for fewer axes or raise memory="
-        require(need, request.budget, f"the Krylov basis for {q} axes of n = {A.n}", remedy)
+        require_memory(need, request.budget, f"the Krylov basis for {q} axes of n = {A.n}", remedy)
         search = search_axes(A, q, request)
         krylov = search.krylov
         if rule is None or q >= most or rule(krylov.values, A.trace(), dimension) is not None:

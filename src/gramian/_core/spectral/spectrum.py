@@ -8,8 +8,7 @@ from typing import Annotated, Any
 import numpy as np
 
 from gramian._core.array import Array, as_kind, is_numpy, namespace, take, to_numpy
-from gramian._core.check import expect
-from gramian._core.warn import warn
+from gramian._core.check import expect, warn
 from gramian.errors import TiedAxesWarning
 
 TIE = 1e-8  # relative gap under which two axes are not determined separately

@@ -9,14 +9,14 @@ from typing import Annotated, Any
 import numpy as np
 from sklearn.base import BaseEstimator
 
-from gramian._core.annotated import at_hand
 from gramian._core.array import Array, is_sparse, to_numpy
-from gramian._core.blocks import budget_bytes
 from gramian._core.check import Random
 from gramian._core.embedding import FeatureModel, Model, Principal, count, principal_axes
+from gramian._core.frames import collect, is_frame
 from gramian._core.operators.moments import Moments
+from gramian._core.parallel import budget_bytes
 from gramian._core.spectral.choose import Request
-from gramian._core.validate import Table, is_frame, raw_weights
+from gramian._core.table import Table, raw_weights
 from gramian._estimators._base import Attributes, SpectralEstimator, note_columns
 from gramian._reading.cloud import Cloud
 from gramian._reading.columns import frame_of
@@ -105,7 +105,7 @@ def columns_as_given(X: Any) -> Attributes:
 
 def as_given(X: Any) -> Any:
     """Return a table as scikit-learn counts its columns."""
-    X = at_hand(X)
+    X = collect(X)
     if isinstance(X, Mapping) and not is_sparse(X):  # a DOK matrix is both
         return frame_of(X, "X")
     return X if is_frame(X) or hasattr(X, "shape") else np.asarray(X, dtype=object)

@@ -10,11 +10,10 @@ import pandas as pd
 from scipy import sparse
 
 from gramian._core.array import is_sparse, to_numpy
-from gramian._core.check import one_of
+from gramian._core.check import one_of, warn
 from gramian._core.embedding import Model
 from gramian._core.operators.moments import Moments
-from gramian._core.validate import Table, raw_weights, table, weights
-from gramian._core.warn import warn
+from gramian._core.table import Table, raw_weights, table, weights
 from gramian._estimators._base import Attributes, NullTable
 from gramian._estimators.factors.base import FactorEstimator
 from gramian._reading.cloud import Cloud

@@ -13,7 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 from gramian._core.array import to_numpy
 from gramian._core.check import flag, whole
 from gramian._core.embedding import FeatureModel
-from gramian._core.validate import Table
+from gramian._core.table import Table
 from gramian._estimators.factors.mixed import MixedEstimator
 from gramian._reading.cloud import ratio
 from gramian._reading.coding import Coding

@@ -11,7 +11,7 @@ from sklearn.utils.validation import check_is_fitted
 from gramian._core.array import to_numpy
 from gramian._core.embedding import Model
 from gramian._core.operators.moments import Moments
-from gramian._core.validate import Table
+from gramian._core.table import Table
 from gramian._estimators._base import Attributes, NullTable, note_columns
 from gramian._estimators.factors.base import FactorEstimator, as_given
 from gramian._reading.categories import (

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from gramian._core.check import flag, share
-from gramian._core.validate import Table, raw_weights, weights
+from gramian._core.table import Table, raw_weights, weights
 from gramian._estimators.factors.mixed import MixedEstimator
 from gramian._reading.categories import standard_categories
 from gramian._reading.coding import Coding, Variable, mixed_columns, mixed_table

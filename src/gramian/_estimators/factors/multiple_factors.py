@@ -12,7 +12,7 @@ import pandas as pd
 from gramian._core.array import to_numpy
 from gramian._core.embedding import Model
 from gramian._core.operators.moments import Moments
-from gramian._core.validate import Table
+from gramian._core.table import Table
 from gramian._estimators._base import Attributes, NullTable, like_this, note_columns
 from gramian._estimators._holes import in_groups
 from gramian._estimators.factors.base import as_given

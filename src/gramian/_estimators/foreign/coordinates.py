@@ -13,10 +13,10 @@ from sklearn.utils.validation import check_is_fitted
 
 from gramian._core.array import is_array, to_numpy
 from gramian._core.check import short
-from gramian._core.labels import labels_of
+from gramian._core.frames import is_frame, labels_of
 from gramian._core.operators import CenteredGram, TiledGram
 from gramian._core.pairs import Points
-from gramian._core.validate import is_frame, table
+from gramian._core.table import table
 from gramian._estimators.foreign.from_sklearn import kernel_of
 from gramian.errors import InputError, InputTypeError
 

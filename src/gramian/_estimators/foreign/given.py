@@ -9,8 +9,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from gramian._core.annotated import is_annotated
-from gramian._core.array import Array, dense, to_numpy
+from gramian._core.array import Array, to_dense, to_numpy
 from gramian._core.embedding import (
     EmbeddedModel,
     Embedding,
@@ -22,11 +21,11 @@ from gramian._core.embedding import (
     count,
     principal_axes,
 )
-from gramian._core.labels import in_order_of
+from gramian._core.frames import in_order_of, is_annotated
 from gramian._core.operators import DenseGram
 from gramian._core.spectral.choose import Request
 from gramian._core.spectral.spectrum import Spectrum
-from gramian._core.validate import Table, table
+from gramian._core.table import Table, table
 from gramian._estimators._base import Attributes, SpectralEstimator, columns_seen, spectrum_state
 from gramian._estimators.foreign.coordinates import Given, given_by
 from gramian._reading.rules import Selection
@@ -215,7 +214,7 @@ def _spectrum(F: np.ndarray, V: np.ndarray, total: float, name: str) -> Spectrum
 
 def _projection(Z: np.ndarray, rows: Table) -> tuple[Model, Attributes] | None:
     """Return the axes of which Z are the coordinates, of the columns as they are or scaled."""
-    X = dense(rows.values).astype(float)
+    X = to_dense(rows.values).astype(float)
     n = len(X)
     centred = X - X.mean(axis=0)
     F = Z - Z.mean(axis=0)

@@ -13,7 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from gramian._core.array import is_sparse, to_numpy
 from gramian._core.embedding import Record
-from gramian._core.labels import labels_of
+from gramian._core.frames import labels_of
 from gramian._estimators._base import SpectralEstimator
 from gramian._estimators.foreign.coordinates import last_step
 from gramian._estimators.foreign.from_sklearn import FromSklearn

@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from gramian._core.blocks import budget_bytes, require
 from gramian._core.check import (
     flag,
     generator,
@@ -21,7 +20,8 @@ from gramian._core.check import (
     whole,
 )
 from gramian._core.numbers import require_squares
-from gramian._core.validate import weights
+from gramian._core.parallel import budget_bytes, require_memory
+from gramian._core.table import weights
 from gramian._estimators.imputation.iterate import Recipe, complete
 from gramian._estimators.imputation.metrics import metric_of
 from gramian._estimators.imputation.table import (
@@ -155,7 +155,7 @@ def single_cells(X: np.ndarray, question: np.ndarray) -> np.ndarray:
     cells, columns = _cells(X, question)
     places = np.argwhere(cells)
     what = f"leaving out {len(places)} cells of {X.shape[0]} × {X.shape[1]} one by one"
-    require(4 * len(places) * X.size, budget_bytes(None), what, "use criterion='kfold'")
+    require_memory(4 * len(places) * X.size, budget_bytes(None), what, "use criterion='kfold'")
     hidden = np.zeros((len(places), *X.shape), dtype=bool)
     for k, (i, j) in enumerate(places):
         hidden[k, i] = columns == j

@@ -10,11 +10,10 @@ import narwhals as nw
 import numpy as np
 import pandas as pd
 
-from gramian._core.annotated import at_hand
 from gramian._core.array import is_sparse, to_numpy
-from gramian._core.check import short
-from gramian._core.validate import is_frame, refuse_same_names, table
-from gramian._core.warn import warn
+from gramian._core.check import short, warn
+from gramian._core.frames import collect, is_frame, refuse_same_names
+from gramian._core.table import table
 from gramian._reading.coding import Coding, Variable, has_text, mixed_columns
 from gramian._reading.columns import Factor, Numeric, frame_of
 from gramian.distances.dissimilarities import without_gaps
@@ -92,7 +91,7 @@ class Coded:
 def coded(X: Any, name: str = "X", *, min_rows: int = 2, coding: Coding | None = None) -> Coded:
     """Return a table whose holes (NaN, None, masked) are NaN; infinity is refused."""
     by_name = isinstance(X, Mapping) and not is_sparse(X)  # a DOK matrix is both
-    X = frame_of(X, name) if by_name else at_hand(X)
+    X = frame_of(X, name) if by_name else collect(X)
     if _is_numeric(X) and not (coding is not None and coding.is_level.any()):
         return _numbers(X, name, min_rows, coding)
     columns, index = mixed_columns(X, name, min_rows=min_rows)

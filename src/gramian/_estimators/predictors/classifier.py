@@ -9,8 +9,8 @@ from scipy.special import log_softmax, softmax
 from sklearn.base import ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
-from gramian._core.labels import labels_of as row_labels
-from gramian._core.validate import Table, weights
+from gramian._core.frames import labels_of as row_labels
+from gramian._core.table import Table, weights
 from gramian._estimators.predictors.targets import labels_of
 
 

@@ -9,7 +9,7 @@ import pandas as pd
 from scipy.special import log_softmax
 
 from gramian._core.check import number, whole
-from gramian._core.validate import Table
+from gramian._core.table import Table
 from gramian._estimators.kernel_pca import KernelPCA
 from gramian._estimators.logistic import fit_or_penalise, linear_predictor
 from gramian._estimators.predictors.classifier import Classifier

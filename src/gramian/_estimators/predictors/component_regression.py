@@ -11,8 +11,8 @@ from sklearn.metrics import r2_score
 
 from gramian._core.array import power_of_two
 from gramian._core.check import whole
-from gramian._core.labels import labels_of
-from gramian._core.validate import Table, weights
+from gramian._core.frames import labels_of
+from gramian._core.table import Table, weights
 from gramian._estimators.kernel_pca import KernelPCA
 from gramian._estimators.predictors.components import ComponentModel
 from gramian._estimators.predictors.targets import numbers_of

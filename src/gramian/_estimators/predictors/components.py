@@ -10,9 +10,9 @@ from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
 from gramian._core.array import to_numpy
+from gramian._core.check import warn
 from gramian._core.embedding import count, rows_at
-from gramian._core.validate import Table
-from gramian._core.warn import warn
+from gramian._core.table import Table
 from gramian._estimators._base import Published, columns_seen
 from gramian._estimators.kernel_pca import KernelPCA
 from gramian._estimators.predictors.targets import raw_weights

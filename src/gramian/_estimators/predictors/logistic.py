@@ -11,12 +11,12 @@ from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
 from gramian._core.array import eps, to_numpy
-from gramian._core.blocks import budget_bytes, require
 from gramian._core.check import number, short, whole
 from gramian._core.embedding import count, owned, rows_at
 from gramian._core.pairs import Points
+from gramian._core.parallel import budget_bytes, require_memory
 from gramian._core.spectral.choose import dense_bytes
-from gramian._core.validate import Table, pair_table, square
+from gramian._core.table import Table, pair_table, square
 from gramian._estimators._base import Published, columns_seen, kernel_rows
 from gramian._estimators.logistic import fit_or_penalise
 from gramian._estimators.predictors.classifier import Classifier
@@ -195,7 +195,9 @@ class KernelLogisticRegression(Classifier, Published, BaseEstimator):
             own = {"kernel_": kernel, "_map": low.map, "approximation_error_": low.error}
             return to_numpy(low.F).astype(np.float64), own | {"_points": None}
         remedy = "use approximation=gm.Nystrom(1000), or raise memory="
-        require(dense_bytes(n), budget_bytes(self.memory), f"the Gram matrix of {n} rows", remedy)
+        require_memory(
+            dense_bytes(n), budget_bytes(self.memory), f"the Gram matrix of {n} rows", remedy
+        )
         F, dual = exact_features(kernel, points)
         if is_linear_and_uneven(kernel, points, F):
             F, by = own_axes(points)

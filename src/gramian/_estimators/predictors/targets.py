@@ -15,9 +15,9 @@ from sklearn.exceptions import DataConversionWarning
 from gramian._core.array import is_array, is_sparse, to_numpy
 from gramian._core.check import number, short
 from gramian._core.embedding import count
-from gramian._core.labels import in_order_of
+from gramian._core.frames import in_order_of, is_frame
 from gramian._core.numbers import as_floats, refuse_masks
-from gramian._core.validate import Table, is_frame, plain_weights, table
+from gramian._core.table import Table, plain_weights, table
 from gramian.errors import InputError, InputTypeError
 
 

@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from gramian._core.blocks import budget_bytes
+from gramian._core.check import warn
+from gramian._core.parallel import budget_bytes
 from gramian._core.spectral.choose import Request
-from gramian._core.validate import Table
-from gramian._core.warn import warn
+from gramian._core.table import Table
 from gramian._estimators._base import like_this
 from gramian._estimators._noise import null_table_by_fits
 from gramian._estimators.scaling.distances import is_euclidean

@@ -10,11 +10,11 @@ from typing import Any
 
 import numpy as np
 
-from gramian._core.annotated import at_hand
 from gramian._core.array import Array, is_sparse
 from gramian._core.check import expect, invalid
+from gramian._core.frames import collect, column_names, is_frame
 from gramian._core.pairs import Points
-from gramian._core.validate import Table, column_names, is_frame, pair_table, table
+from gramian._core.table import Table, pair_table, table
 from gramian.distances import pairwise
 from gramian.distances.dissimilarities import dissimilarities
 from gramian.distances.mixed import Gower
@@ -73,7 +73,7 @@ def distance_rows(X: Any, metric: Any, *, missing: bool = False) -> Table:
 def new_distance_rows(X: Any, metric: Any, gower: Gower | None) -> Table:
     """Return new rows for the metric of a fit."""
     if gower is not None:
-        X = at_hand(X)
+        X = collect(X)
         columns = column_names(X)
         return Table(gower.encode(X), getattr(X, "index", None), columns)
     if _takes_objects(metric, X):
@@ -98,7 +98,7 @@ def _takes_objects(metric: Any, X: Any) -> bool:
 
 
 def _coded(X: Any) -> Table:
-    X = at_hand(X)
+    X = collect(X)
     if is_sparse(X):
         raise InputError('X is sparse, which metric="gower" does not take: use toarray()')
     gower, codes = Gower.of(X)

@@ -8,12 +8,11 @@ from typing import Annotated, Any
 import numpy as np
 import pandas as pd
 
-from gramian._core.array import Array, part, to_numpy
-from gramian._core.blocks import row_blocks
-from gramian._core.check import expect, generator
+from gramian._core.array import Array, slice_rows, to_numpy
+from gramian._core.check import expect, generator, warn
 from gramian._core.embedding import EmbeddedModel, Embedding, Places, count
 from gramian._core.operators import DenseGram
-from gramian._core.warn import warn
+from gramian._core.parallel import row_blocks
 from gramian._estimators.scaling.distances import Distance
 from gramian._estimators.scaling.stress_options import pair_weights, square_weights, start_array
 from gramian._estimators.stress import (
@@ -115,7 +114,7 @@ class MapModel(EmbeddedModel):
         """Return where new rows go on the map, some of them at a time."""
         step = max(1, _ENTRIES // len(self.embedding.coordinates))
         blocks = row_blocks(count(X), step)
-        Z = np.vstack([self._places(part(X, rows), rows.start) for rows in blocks])
+        Z = np.vstack([self._places(slice_rows(X, rows), rows.start) for rows in blocks])
         return Places(Z, np.sum(Z * Z, axis=1))
 
     def _places(self, X: Any, first: int) -> np.ndarray:

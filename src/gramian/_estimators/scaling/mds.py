@@ -9,7 +9,6 @@ from typing import Annotated, Any
 import numpy as np
 
 from gramian._core.array import Array, namespace, to_numpy, unit_within
-from gramian._core.blocks import budget_bytes, require
 from gramian._core.check import one_of
 from gramian._core.embedding import (
     FeatureModel,
@@ -24,8 +23,9 @@ from gramian._core.embedding import (
 )
 from gramian._core.operators import DistanceGram, Gram, TiledGram
 from gramian._core.pairs import Points
+from gramian._core.parallel import budget_bytes, require_memory
 from gramian._core.spectral.choose import Request
-from gramian._core.validate import Table, distance_matrix, weights
+from gramian._core.table import Table, distance_matrix, weights
 from gramian._estimators._base import Attributes, NullTable, SpectralEstimator
 from gramian._estimators.scaling.distance_options import (
     distance_null_table,
@@ -214,7 +214,7 @@ class ClassicalMDS(SpectralEstimator):
         distance = None if self._is_precomputed else distance_of(self.metric, rows)
         if distance is not None:
             remedy = "use landmarks=, or metric='euclidean', which needs no n × n matrix"
-            require(24 * n * n, budget_bytes(None), f"the distances of {n} rows", remedy)
+            require_memory(24 * n * n, budget_bytes(None), f"the distances of {n} rows", remedy)
             D = distance(rows.values)
             distance_matrix(Table(D), "metric: its result")
             D = 0.5 * (D + D.T)

@@ -13,10 +13,10 @@ import pandas as pd
 from sklearn.utils.validation import check_is_fitted
 
 from gramian._core.array import power_of_two, to_numpy
-from gramian._core.blocks import budget_bytes, require
 from gramian._core.check import generator
 from gramian._core.embedding import Model, Training, count
-from gramian._core.validate import Table, distance_matrix
+from gramian._core.parallel import budget_bytes, require_memory
+from gramian._core.table import Table, distance_matrix
 from gramian._estimators._base import (
     Attributes,
     FromSklearn,
@@ -232,7 +232,7 @@ class MDS(FromSklearn, SpectralEstimator):
         n = count(rows.values)
         check_options(self)
         q = check_dimension(self.n_components, n)
-        require(_BYTES * n * n, budget_bytes(None), f"stress scaling of {n} points", _REMEDY)
+        require_memory(_BYTES * n * n, budget_bytes(None), f"stress scaling of {n} points", _REMEDY)
         distance = None if self._is_precomputed else distance_of(self.metric, rows)
         D = self._dissimilarities(rows, distance)
         unit = power_of_two(float(np.nanmax(D)))

@@ -7,8 +7,9 @@ from typing import Any
 import numpy as np
 
 from gramian._core.check import flag, one_of, share, short, whole
+from gramian._core.frames import is_frame
 from gramian._core.numbers import as_array
-from gramian._core.validate import is_frame, table
+from gramian._core.table import table
 from gramian._estimators.stress import LOSSES, SCALINGS, TIES, Arrangement
 from gramian.distances.dissimilarities import dissimilarities
 from gramian.errors import InputError

@@ -10,8 +10,8 @@ import numpy as np
 from scipy import sparse
 
 from gramian._core.array import is_sparse, to_numpy
-from gramian._core.labels import labels_of, only_count, order_of
-from gramian._core.validate import Table, pair_table, square, table
+from gramian._core.frames import is_default_index, labels_of, order_of
+from gramian._core.table import Table, pair_table, square, table
 from gramian._estimators._base import kernel_rows
 from gramian.distances.mixed import Gower
 from gramian.errors import InputError, InputTypeError
@@ -115,9 +115,9 @@ def _in_one_order(
         order = order_of(own, index, f"X[{name!r}]", "the blocks before")
         if not isinstance(order, slice):
             blocks[name] = _reordered(block, order, both=fits and isinstance(kernels[name], Given))
-        elif index is None or (own is not None and only_count(index)):
+        elif index is None or (own is not None and is_default_index(index)):
             index = own
-    return blocks, None if index is None or only_count(index) else index
+    return blocks, None if index is None or is_default_index(index) else index
 
 
 def _reordered(block: Any, order: np.ndarray, *, both: bool) -> Any:

@@ -14,7 +14,7 @@ from sklearn.utils.validation import check_is_fitted
 from gramian._core.embedding import Model
 from gramian._core.operators import TiledGram
 from gramian._core.pairs import Points
-from gramian._core.validate import Table
+from gramian._core.table import Table
 from gramian._estimators._base import Attributes, NullTable, like_this
 from gramian._estimators._kernel_options import check_kernel_options, request_of
 from gramian._estimators._noise import null_table_by_fits

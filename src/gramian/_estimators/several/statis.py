@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from gramian._core.validate import Table, distance_matrix, pair_table
+from gramian._core.table import Table, distance_matrix, pair_table
 from gramian._estimators.several.block_rows import is_several
 from gramian._estimators.several.multi_kernel import MultiKernelPCA
 from gramian.errors import InputError, InputTypeError

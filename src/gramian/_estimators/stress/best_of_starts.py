@@ -14,7 +14,7 @@ import numpy as np
 from scipy.spatial.distance import squareform
 
 from gramian._core.array import is_accelerated
-from gramian._core.blocks import n_threads, one_blas_thread, spread
+from gramian._core.parallel import n_threads, one_blas_thread, parallel_map
 from gramian._estimators.stress import numpy_loops
 from gramian._estimators.stress.arrange import classical_axes
 from gramian._estimators.stress.majorise import Run, Step, loops_for, majorise
@@ -164,7 +164,7 @@ def map_starts(work: Callable[[int], T], count: int, problem: Problem) -> list[T
     if loops_for(problem.n) is numpy_loops and problem.n < _MIN_THREAD_POINTS:
         with one_blas_thread():  # small products do not pay for waking its threads
             return [work(k) for k in range(count)]
-    shares = spread(lambda share: [(k, work(k)) for k in share], list(range(count)))
+    shares = parallel_map(lambda share: [(k, work(k)) for k in share], list(range(count)))
     results = dict(pair for share in shares for pair in share)
     return [results[k] for k in range(count)]
 

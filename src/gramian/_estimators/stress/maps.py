@@ -8,9 +8,9 @@ from typing import Annotated
 import numpy as np
 from scipy.spatial.distance import squareform
 
-from gramian._core.blocks import row_blocks
 from gramian._core.check import expect
 from gramian._core.embedding.pipeline import Embedding
+from gramian._core.parallel import row_blocks
 from gramian._core.spectral.dense import eigh
 from gramian._core.spectral.spectrum import Completeness, Spectrum, tied_groups
 from gramian._estimators.stress.best_of_starts import (

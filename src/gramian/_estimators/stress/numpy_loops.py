@@ -14,7 +14,7 @@ import numpy as np
 from scipy.optimize import isotonic_regression
 from scipy.spatial.distance import pdist
 
-from gramian._core.blocks import row_blocks
+from gramian._core.parallel import row_blocks
 from gramian._estimators.stress.problem import PairList
 
 ChunkMap = Callable[..., Iterable[Any]]

@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 
 from gramian._core.array import Array, as_doubles, device_of, namespace, to_numpy, torch_module
-from gramian._core.blocks import row_blocks
 from gramian._core.operators.fused import Unfused, as_torch, gpu_array, log
+from gramian._core.parallel import row_blocks
 from gramian._estimators.stress.majorise import FLAT, MEMORY, RIDGE, TINY, Run
 from gramian._estimators.stress.problem import Problem
 

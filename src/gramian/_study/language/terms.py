@@ -1,20 +1,24 @@
-"""What goes into the placeholders of a sentence: each thing knows how a voice writes it."""
+"""Values of placeholders in sentences, each with the way a voice writes it."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import ast
+import shlex
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from gramian._study.language.voice import Voice
 
+# How an argument and its values are written: as Python does, or as a command does.
+Spelling = Callable[[str, tuple[Any, ...] | None], str]
+
 
 class Term:
     """Something that a voice can write."""
 
-    def written(self, voice: Voice) -> str:
-        """Return it as a text of that voice."""
+    def write(self, voice: Voice) -> str:
         raise NotImplementedError
 
 
@@ -24,8 +28,7 @@ class Name(Term):
 
     label: Any
 
-    def written(self, voice: Voice) -> str:
-        """Return the name, short and harmless."""
+    def write(self, voice: Voice) -> str:
         return voice.name(self.label)
 
 
@@ -35,13 +38,13 @@ class Row(Term):
 
     label: Any
 
-    def written(self, voice: Voice) -> str:
+    def write(self, voice: Voice) -> str:
         """Return the name, with the word for a row where it would read as a quantity."""
         name = voice.name(self.label)
-        return voice.say(Sentence("row", {"name": Name(self.label)})) if self.numbered else name
+        return voice.say(Sentence("row", {"name": Name(self.label)})) if self.is_number else name
 
     @property
-    def numbered(self) -> bool:
+    def is_number(self) -> bool:
         """Whether the label is a number."""
         try:
             float(str(self.label))
@@ -56,8 +59,7 @@ class Share(Term):
 
     value: float
 
-    def written(self, voice: Voice) -> str:
-        """Return it with one decimal where it has one."""
+    def write(self, voice: Voice) -> str:
         x = 100.0 * self.value
         places = 1 if abs(x) < 99.95 and round(x, 1) != round(x) else 0
         return voice.say(Sentence("percent", {"x": Fixed(x, places)}))
@@ -71,8 +73,8 @@ class Fixed(Term):
     places: int = 2
     signed: bool = False
 
-    def written(self, voice: Voice) -> str:
-        """Return it with a true minus sign, which nothing (0.00) has not."""
+    def write(self, voice: Voice) -> str:
+        """Return it with U+2212 for negative numbers, and no sign for 0.00."""
         rounded = round(float(self.value), self.places) + 0.0  # −0 + 0 is 0
         text = f"{rounded:{'+' if self.signed else ''}.{self.places}f}"
         return voice.local(text).replace("-", "−")
@@ -85,8 +87,7 @@ class Number(Term):
     value: float
     digits: int = 3
 
-    def written(self, voice: Voice) -> str:
-        """Return it, in powers of ten where it is very large or small."""
+    def write(self, voice: Voice) -> str:
         return voice.number(self.value, self.digits)
 
 
@@ -97,7 +98,7 @@ class P(Term):
     value: float
     floor: float = 0.0
 
-    def written(self, voice: Voice) -> str:
+    def write(self, voice: Voice) -> str:
         """Return "p = …", or "p ≤ …" at the floor of a permutation test."""
         p = self.value
         if self.floor and p <= 1.000001 * self.floor:
@@ -115,8 +116,7 @@ class Count(Term):
     unit: str
     number: int
 
-    def written(self, voice: Voice) -> str:
-        """Return the number and the word that goes with it."""
+    def write(self, voice: Voice) -> str:
         # French counts from 2 on as several, English everything but 1.
         one = abs(self.number) < 2 if voice.language == "fr" else self.number == 1
         return voice.say(Sentence(f"unit.{self.unit}{'.one' if one else ''}", {"n": self.number}))
@@ -129,7 +129,7 @@ class Setting(Term):
     name: str
     values: tuple[Any, ...] | None = ()  # None: the name alone
 
-    def written(self, voice: Voice) -> str:
+    def write(self, voice: Voice) -> str:
         """Return `missing='mean' or 'median'`, or --missing mean or median."""
         if self.values is None or len(self.values) < 2:
             return voice.text(voice.spelling(self.name, self.values))
@@ -147,8 +147,7 @@ class Listed(Term):
     parts: tuple[Any, ...]
     most: int = 8
 
-    def written(self, voice: Voice) -> str:
-        """Return the list."""
+    def write(self, voice: Voice) -> str:
         parts = [voice.write(part) for part in self.parts]
         if len(parts) > self.most:
             first = voice.raw("comma").join(parts[: self.most])
@@ -164,8 +163,7 @@ class Sentence(Term):
     key: str
     values: dict[str, Any] = field(default_factory=dict)
 
-    def written(self, voice: Voice) -> str:
-        """Return it as that voice says it."""
+    def write(self, voice: Voice) -> str:
         return voice.say(self)
 
 
@@ -183,6 +181,59 @@ def quoted(labels: Iterable[Any], most: int = 5) -> Listed:
 def rows(labels: Iterable[Any], most: int = 8) -> Term:
     """Return a list of rows; numbers are told to be rows once, for all of them."""
     parts = tuple(Row(label) for label in labels)
-    if len(parts) > 1 and all(part.numbered for part in parts):
+    if len(parts) > 1 and all(part.is_number for part in parts):
         return Sentence("rows", {"names": names([part.label for part in parts], most)})
     return Listed(parts, most)
+
+
+def setting(placeholder: str) -> Setting:
+    """Return the setting that a placeholder of the catalogue names.
+
+    >>> setting("missing='mean'|'median'")
+    Setting(name='missing', values=('mean', 'median'))
+    """
+    name, _, values = placeholder.partition("=")
+    if not name:  # "=transpose" is the argument itself, without a value
+        return Setting(values, None)
+    return Setting(name, tuple(ast.literal_eval(v) for v in values.split("|") if v))
+
+
+def python(name: str, values: tuple[Any, ...] | None) -> str:
+    """Return a setting as an argument.
+
+    >>> python("missing", ("mean",)), python("sep", ()), python("transpose", None)
+    ("missing='mean'", 'sep=', 'transpose')
+    """
+    if values is None:
+        return name
+    return f"{name}={repr(values[0]) if values else ''}"
+
+
+class Options:
+    """The spelling of a command: an option's word, its opposite, by the argument's name.
+
+    >>> Options({"scale": ("--scale", "--no-scale"), "missing": ("--missing", None)})(
+    ...     "scale", (False,)
+    ... )
+    '--no-scale'
+    """
+
+    def __init__(self, words: Mapping[str, tuple[str, str | None]]) -> None:
+        self.words = words
+
+    def __call__(self, name: str, values: tuple[Any, ...] | None) -> str:
+        """Return a setting as an option."""
+        if name not in self.words:
+            return python(name, values)
+        word, opposite = self.words[name]
+        values = values or ()
+        first = values[0] if values else None
+        if first is False:  # not 0, which is a number
+            return opposite or f"{word} no"
+        if first is True or first is None:
+            return word
+        if opposite is not None:  # a flag has no other value: this is an argument of its name
+            return python(name, values)
+        if isinstance(first, list):
+            return " ".join(f"{word} {shlex.quote(str(value))}" for value in first)
+        return f"{word} {shlex.quote(str(first))}"

@@ -11,14 +11,14 @@ from string import Formatter
 from typing import Any
 
 from gramian._study.language.labels import shorten
-from gramian._study.language.spelling import Spelling, python, setting
-from gramian._study.language.terms import Sentence, Term
+from gramian._study.language.terms import Sentence, Spelling, Term, python, setting
 from gramian.errors import InputError
 
 LANGUAGES = ("en", "fr")
-_LONGEST = 40  # characters of a name in a sentence
+_MAX_NAME = 40  # characters of a name in a sentence
 _VOWEL = re.compile(r"[aeiouyàâäéèêëîïôöùûüœæ]", re.IGNORECASE)
-_OPENING = ("row ", "rows ", "l’individu ", "les individus ")
+_CONTRACTIONS = {"à les individus": "aux individus", "de les individus": "des individus"}
+_LOWERCASE_STARTS = ("row ", "rows ", "l’individu ", "les individus ")
 
 
 def texts(language: str, table: str = "sentences") -> dict[str, str]:
@@ -59,7 +59,7 @@ class Voice:
 
     def __call__(self, key: str, /, **values: Any) -> str:
         """Return a sentence that begins with a capital."""
-        return self.opened(self.say(Sentence(key, values)))
+        return self.capitalize(self.say(Sentence(key, values)))
 
     def say(self, sentence: Sentence) -> str:
         """Return a text of the catalogue, its placeholders filled, as a part of another."""
@@ -70,16 +70,19 @@ class Voice:
                 continue
             value = setting(placeholder) if "=" in placeholder else sentence.values[placeholder]
             written = self.write(value)
-            out += self.text(self._elided(literal, written)) + written
-        return _contracted(out) if self._french else out
+            out += self.text(self._elide(literal, written)) + written
+        if self._french:  # à les and de les are one word
+            for pair, word in _CONTRACTIONS.items():
+                out = out.replace(pair, word)
+        return out
 
-    def opened(self, text: str) -> str:
+    def capitalize(self, text: str) -> str:
         """Return a sentence with a capital where it starts with a word of ours."""
-        return text[:1].upper() + text[1:] if text.startswith(_OPENING) else text
+        return text[:1].upper() + text[1:] if text.startswith(_LOWERCASE_STARTS) else text
 
     def raw(self, key: str) -> str:
         """Return a text of the catalogue as it stands."""
-        return self.text(_tied(texts(self.language)[key]))
+        return self.text(_keep_together(texts(self.language)[key]))
 
     def rewrite(self, text: str, table: str) -> str:
         """Return an English text of a figure or a printout in this language, by its patterns.
@@ -94,7 +97,7 @@ class Voice:
     def write(self, value: Any) -> str:
         """Return what goes into a placeholder."""
         if isinstance(value, Term):
-            return value.written(self)
+            return value.write(self)
         if isinstance(value, bool) or not hasattr(value, "__index__"):
             return self.text(str(getattr(value, "french", value) if self._french else value))
         return self.local(f"{value.__index__():,}")
@@ -105,7 +108,7 @@ class Voice:
 
     def name(self, label: Any) -> str:
         """Return a name from the data."""
-        return self.text(shorten(label, _LONGEST))
+        return self.text(shorten(label, _MAX_NAME))
 
     def local(self, number: str) -> str:
         """Return a written number with the marks of the language."""
@@ -125,9 +128,9 @@ class Voice:
         count = sentence.values.get("count", sentence.values.get("n"))
         key = f"{sentence.key}.one" if count == 1 else sentence.key
         known = texts(self.language)
-        return _tied(known[key] if key in known else known[sentence.key])
+        return _keep_together(known[key] if key in known else known[sentence.key])
 
-    def _elided(self, literal: str, following: str) -> str:
+    def _elide(self, literal: str, following: str) -> str:
         """Return what stands before a placeholder: de Rennes, d’Athens."""
         plain = re.sub(r"<[^>]*>", "", following)
         if not self._french or not _VOWEL.match(plain):
@@ -135,14 +138,7 @@ class Voice:
         return re.sub(r"\b(d|qu)e $", r"\1’", literal)
 
 
-def _contracted(text: str) -> str:
-    """Return French with à les and de les in one word."""
-    return text.replace("à les individus", "aux individus").replace(
-        "de les individus", "des individus"
-    )
-
-
-def _tied(text: str) -> str:
+def _keep_together(text: str) -> str:
     """Keep together what no line should part: p = 0.05, 5 %, and a sign that follows a space."""
     text = re.sub(r" (?=[;:?!%»])", "\u202f", text)
     return re.sub(r"\b([pnr]) ([=<≤]) ", "\\1\u00a0\\2\u00a0", text)

@@ -7,7 +7,7 @@ from functools import cached_property
 
 import numpy as np
 
-from gramian._core.blocks import budget_bytes, require, row_blocks
+from gramian._core.parallel import budget_bytes, require_memory, row_blocks
 from gramian.kernels.graph._batch import Batch, ranges
 
 AT_ONCE = 1 << 17  # cliques that are grown together
@@ -56,7 +56,7 @@ class Cliques:
         number = starts[last + 1] - starts[last]
         size = 8.0 * (cliques.shape[1] + 3) * float(number.sum())
         what = f"a list of the cliques of {cliques.shape[1] + 1} nodes"
-        require(size, budget_bytes(None), what, "use a lower k, or samples= for an estimate")
+        require_memory(size, budget_bytes(None), what, "use a lower k, or samples= for an estimate")
         parent = np.repeat(np.arange(last.size), number)
         new = heads[ranges(starts[last], number)]
         for column in range(cliques.shape[1] - 1):

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from gramian._core.blocks import budget_bytes, require
 from gramian._core.hashing import codes
+from gramian._core.parallel import budget_bytes, require_memory
 from gramian.errors import InputError
 from gramian.kernels.graph._batch import Batch, batch_of
 from gramian.kernels.objects import Objects
@@ -46,7 +46,9 @@ def _align(batch: Batch) -> Aligned:
             )
     n = nodes.size
     size = n * (n - 1) // 2
-    require(8.0 * len(batch) * size, budget_bytes(None), "a table of all edges", "fewer graphs")
+    require_memory(
+        8.0 * len(batch) * size, budget_bytes(None), "a table of all edges", "fewer graphs"
+    )
     place = np.searchsorted(nodes, np.concatenate(names))
     tails, heads = batch.tails[batch.edges], batch.heads[batch.edges]
     low = np.minimum(place[tails], place[heads])

@@ -8,15 +8,15 @@ from itertools import pairwise
 import numpy as np
 from scipy.sparse.csgraph import shortest_path
 
-from gramian._core.compiled import compiled, has_numba
-from gramian._core.deal import dealt
+from gramian._core.compiled import has_numba, lazy_jit
+from gramian._core.parallel import distribute
 from gramian.kernels.graph._batch import Batch, ranges
 
 PAIRS_AT_ONCE = 1 << 22
 WORTH_COMPILING = 1 << 17  # pairs; below, SciPy is done before numba is imported
 
 
-@compiled
+@lazy_jit
 def _steps(  # type: ignore[no-untyped-def]
     indptr, heads, first, last, end, out
 ):
@@ -79,7 +79,7 @@ def _compiled_steps(
     ]
     common = batch.indptr, batch.heads, end
     head = _steps_from(parts[:1], *common)  # compiles in one thread
-    return np.concatenate(head + dealt(_steps_from, parts[1:], *common))
+    return np.concatenate(head + distribute(_steps_from, parts[1:], *common))
 
 
 def _steps_from(

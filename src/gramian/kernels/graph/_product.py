@@ -9,8 +9,8 @@ import numpy as np
 from scipy import sparse
 
 from gramian._core.check import short
-from gramian._core.deal import dealt
 from gramian._core.hashing import combine
+from gramian._core.parallel import distribute
 from gramian.errors import InputError
 from gramian.kernels.graph._batch import Batch, ranges
 
@@ -39,7 +39,7 @@ def product_sums(
     K = np.zeros((len(A), len(B)))
     chunks = list(_chunks(A, B))
     # Here one after the other: products of graphs take memory.
-    sums = dealt(_sums_of, chunks, A, B, total, same, threads=False)
+    sums = distribute(_sums_of, chunks, A, B, total, same, threads=False)
     for (first, last), part in zip(chunks, sums, strict=True):
         K[first:last, first if same else 0 :] = part
     return K

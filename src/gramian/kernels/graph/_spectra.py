@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from gramian._core.deal import dealt
+from gramian._core.parallel import distribute
 from gramian.kernels.graph._batch import Batch
 from gramian.kernels.graph._graph import Graph
 
@@ -95,7 +95,7 @@ def _parallel_map(
     work: Callable[..., list[Any]], items: Sequence[Any], *common: Any, cost: float
 ) -> list[Any]:
     """Return what work makes of the items, dealt out if that is worth it."""
-    return dealt(work, items, *common) if cost > 1e6 else work(items, *common)
+    return distribute(work, items, *common) if cost > 1e6 else work(items, *common)
 
 
 def _row(mu: np.ndarray, a: np.ndarray, nu: np.ndarray, f: Profile, scale: float) -> np.ndarray:

@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from gramian._core.blocks import budget_bytes, require
 from gramian._core.check import flag, generator, is_whole, short, whole
+from gramian._core.parallel import budget_bytes, require_memory
 from gramian.errors import InputError
 from gramian.kernels.features import Occurrences
 from gramian.kernels.graph._batch import Batch, batch_of
@@ -95,7 +95,9 @@ class Graphlet(Counting):
         if self.samples is None:
             return induced_counts(batch, self.k)
         samples = whole(self.samples, "samples")
-        require(8.0 * self.k * samples, budget_bytes(None), f"{samples} samples", "draw fewer")
+        require_memory(
+            8.0 * self.k * samples, budget_bytes(None), f"{samples} samples", "draw fewer"
+        )
         return self._sample_counts(batch)
 
     def _sample_counts(self, batch: Batch) -> np.ndarray:

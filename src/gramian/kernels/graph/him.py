@@ -13,8 +13,8 @@ from scipy.spatial.distance import cdist
 
 from gramian._core.array import Array, exp
 from gramian._core.check import flag, number, positive
-from gramian._core.deal import dealt
 from gramian._core.pairs import Pairs, Points
+from gramian._core.parallel import distribute
 from gramian.errors import InputError
 from gramian.kernels.bandwidth import weighted_median
 from gramian.kernels.base import Kernel
@@ -132,7 +132,7 @@ def _densities(X: Objects) -> np.ndarray:
     """Return the spectral densities at the nodes of a quadrature: S² is a squared distance."""
     graphs = align(X)
     n = graphs.nodes.size
-    return np.array(dealt(_curves, range(len(X)), graphs, _width(n), *_quadrature(n)))
+    return np.array(distribute(_curves, range(len(X)), graphs, _width(n), *_quadrature(n)))
 
 
 def _curves(

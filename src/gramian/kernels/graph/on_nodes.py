@@ -11,11 +11,10 @@ from typing import Any
 import numpy as np
 
 from gramian._core.array import Array
-from gramian._core.blocks import row_blocks
 from gramian._core.check import flag, one_of, positive
-from gramian._core.deal import dealt
 from gramian._core.hashing import combine
 from gramian._core.pairs import Pairs
+from gramian._core.parallel import distribute, row_blocks
 from gramian.kernels.features import Occurrences
 from gramian.kernels.graph._batch import Batch, batch_of
 from gramian.kernels.graph._common import Aligned, align, name_codes, refuse_other_nodes
@@ -103,7 +102,7 @@ class OfLaplacian(GraphKernel):
             i, j = np.triu_indices(graphs.nodes.size)
             scale = np.where(i == j, 1.0, np.sqrt(2.0))
             blocks = list(row_blocks(len(all), 16))
-            return np.concatenate(dealt(self._triangles, blocks, graphs, (i, j), scale))
+            return np.concatenate(distribute(self._triangles, blocks, graphs, (i, j), scale))
 
         return X.take(X.cached(("matrices", repr(self)), make))
 

@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
+from gramian._core.frames import is_frame
 from gramian._core.hashing import codes
-from gramian._core.validate import is_frame
 from gramian.errors import InputError, InputTypeError
 from gramian.kernels.base import Kernel
 from gramian.kernels.objects import Objects

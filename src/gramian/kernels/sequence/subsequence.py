@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 
 from gramian._core.array import Array
-from gramian._core.blocks import row_blocks, spread
 from gramian._core.check import positive, short, whole
-from gramian._core.compiled import compiled, has_numba
+from gramian._core.compiled import has_numba, lazy_jit
 from gramian._core.pairs import Pairs
+from gramian._core.parallel import parallel_map, row_blocks
 from gramian.errors import InputError
 from gramian.kernels.objects import Objects
 from gramian.kernels.registry import register
@@ -85,7 +85,7 @@ class Subsequence(SequenceKernel):
 
             parts = list(row_blocks(i.size, max(1, i.size // 32)))
             work(parts[:1])  # compiles in one thread
-            spread(work, parts[1:])
+            parallel_map(work, parts[1:])
             return out
         return np.array([_one(_of(s, a), _of(t, b), p, decay) for a, b in zip(i, j, strict=True)])
 
@@ -115,7 +115,7 @@ def _one(x: np.ndarray, y: np.ndarray, p: int, decay: float) -> float:
     return float(kappa.sum())
 
 
-@compiled
+@lazy_jit
 def _loop(  # type: ignore[no-untyped-def]
     s, s_offsets, t, t_offsets, rows, cols, p, decay, out
 ):

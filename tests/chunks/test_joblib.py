@@ -8,7 +8,7 @@ from joblib._dask import DaskDistributedBackend
 from tests.chunks.cases import spread
 
 import gramian as gm
-from gramian._core.deal import dealt, in_turn
+from gramian._core.parallel import distribute, map_in_order
 from gramian.errors import ClusterError, InputError
 from gramian.kernels import graph
 
@@ -134,28 +134,28 @@ def fail(item):
 
 def nested(item):
     """Work inside a task is done there, and not sent out again."""
-    return dealt(double, [item, item + 1])
+    return distribute(double, [item, item + 1])
 
 
 def test_the_order_is_that_of_the_items(submitted):
     for n in (0, 1, 2, 7, 100):
         items = np.arange(n)
         with joblib.parallel_config("dask"):
-            assert dealt(double, items, 3) == dealt(double, items, 3, threads=False)
-            assert [x for x in in_turn(nested, range(3))] == [[0, 2], [2, 4], [4, 6]]
-        assert dealt(double, items, 3) == list(3 * items)
+            assert distribute(double, items, 3) == distribute(double, items, 3, threads=False)
+            assert [x for x in map_in_order(nested, range(3))] == [[0, 2], [2, 4], [4, 6]]
+        assert distribute(double, items, 3) == list(3 * items)
 
 
 def test_what_nobody_waits_for_is_given_up_in_silence(submitted):
     with joblib.parallel_config("dask"):
-        answers = in_turn(nested, range(20))
+        answers = map_in_order(nested, range(20))
         assert next(answers) == [0, 2]
         answers.close()
 
 
 def test_what_is_refused_there_is_refused_here(submitted):
     with joblib.parallel_config("dask"), pytest.raises(InputError, match=r"\d is wrong"):
-        list(in_turn(fail, [1, 2]))
+        list(map_in_order(fail, [1, 2]))
 
 
 def lost(item):
@@ -164,4 +164,4 @@ def lost(item):
 
 def test_a_lost_worker_is_said(submitted):
     with joblib.parallel_config("dask"), pytest.raises(ClusterError, match="dask lost"):
-        list(in_turn(lost, [1, 2]))
+        list(map_in_order(lost, [1, 2]))

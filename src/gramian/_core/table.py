@@ -1,10 +1,9 @@
-"""The door: what comes in is an array of finite numbers with its labels, or a clear refusal."""
+"""Validation of tables, of weights and of square matrices of pairs: numbers or a clear error."""
 
 from __future__ import annotations
 
 import math
-from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from os import PathLike
 from typing import Any
@@ -14,19 +13,28 @@ import numpy as np
 import pandas as pd
 from scipy import sparse
 
-from gramian._core.annotated import at_hand, is_annotated, is_scan, row_labels
 from gramian._core.array import Array, is_array, is_numpy, is_sparse, namespace
-from gramian._core.blocks import row_blocks, spread
-from gramian._core.labels import in_order_of, labels_of
+from gramian._core.frames import (
+    collect,
+    column_names,
+    in_order_of,
+    is_annotated,
+    is_dask,
+    is_frame,
+    labels_of,
+    refuse_same_names,
+    row_labels,
+)
 from gramian._core.numbers import as_floats, foreign_floats
+from gramian._core.parallel import parallel_map, row_blocks
 from gramian._core.sparse import csr_rows
 from gramian.errors import InputError, InputTypeError
 
 # What can be done about holes, in the words of a refusal.
-FILL = "gm.missing.impute(X).table, or missing='iterative' where an estimator has it"
+HOW_TO_FILL = "gm.missing.impute(X).table, or missing='iterative' where an estimator has it"
 _OF_PAIRS = {"kernel": "leave out the points that have one"}  # where they are no table's
 _OF_PAIRS["distance"] = f"{_OF_PAIRS['kernel']}, or use gm.MDS, which takes missing distances"
-LEAVE = "drop it, or give it to categories()"  # of a column that is no numbers
+HOW_TO_LEAVE_OUT = "drop it, or give it to categories()"  # of a column that is no numbers
 _TINY = 1e-20  # of a sum: below it the largest number is looked for
 _MANY = 1 << 22  # numbers from which on threads pay
 
@@ -44,31 +52,6 @@ class Table:
 def object_table(objects: Any, X: Any, reader: Any) -> Table:
     """Return things that are no numbers with the labels that X, which they came from, has."""
     return Table(objects, labels_of(X), reader=reader)
-
-
-def is_frame(X: Any) -> bool:
-    """Whether X is a data frame of some library."""
-    if is_array(X):  # quicker to say than that it is no frame
-        return False
-    try:
-        return isinstance(nw.from_native(X, eager_only=True, pass_through=True), nw.DataFrame)
-    except nw.exceptions.DuplicateError:  # a frame, with two columns of one name
-        return True
-
-
-def column_names(X: Any) -> list[Any] | None:
-    """Return the names of the columns of a data frame, None for anything else.
-
-    >>> column_names(np.eye(2)) is None
-    True
-    """
-    return list(_names_of(X)) if is_frame(X) else None
-
-
-def _names_of(X: Any) -> Any:
-    """Return the names of the columns where there are some; those of Arrow have a name apart."""
-    arrow = hasattr(X, "column_names") and not hasattr(X, "iloc")
-    return X.column_names if arrow else getattr(X, "columns", None)
 
 
 def table(
@@ -97,15 +80,15 @@ def pair_table(
     try:
         return table(X, name, min_rows=min_rows, allow_sparse=allow_sparse)
     except InputError as error:
-        if FILL not in str(error):
+        if HOW_TO_FILL not in str(error):
             raise
-        raise InputError(str(error).replace(FILL, _OF_PAIRS[what])) from error
+        raise InputError(str(error).replace(HOW_TO_FILL, _OF_PAIRS[what])) from error
 
 
 def _converted(X: Any, name: str, allow_sparse: bool) -> Table:
     """Return anything that holds a table as floating-point numbers with their labels."""
     _check_is_here(X, name)
-    X = at_hand(X)
+    X = collect(X)
     if is_annotated(X):
         return _of_annotated(X, name, allow_sparse)
     refuse_same_names(X, name)
@@ -132,11 +115,6 @@ def _check_is_here(X: Any, name: str) -> None:
         )
 
 
-def is_dask(X: Any) -> bool:
-    """Whether X is a plan of dask's: known by its module, so that dask need not be there."""
-    return type(X).__module__.partition(".")[0] in ("dask", "dask_expr")
-
-
 def _of_annotated(X: Any, name: str, allow_sparse: bool) -> Table:
     """Return the matrix of an AnnData object with the names of its rows and columns."""
     columns = list(X.var_names)
@@ -156,17 +134,6 @@ def _check_is_data(X: Any, name: str) -> None:
         raise InputTypeError(f"{name} is a {type(X).__name__}, not a table: give {name}.data")
 
 
-def refuse_same_names(X: Any, name: str) -> None:
-    """Refuse a frame with two columns of one name: every table would be ambiguous."""
-    names = _names_of(X)
-    if not isinstance(names, list | tuple) and not hasattr(X, "iloc"):
-        return
-    counts = Counter(names)
-    twice = next((label for label, count in counts.items() if count > 1), None)
-    if twice is not None:
-        raise InputError(f"{name} has several columns named {twice!r}: give each its own name")
-
-
 def _frame(X: Any, name: str) -> tuple[np.ndarray, Any, list[Any]]:
     """Return the numbers of a data frame; refuse a column that holds something else."""
     index = getattr(X, "index", None)
@@ -184,12 +151,12 @@ def _frame(X: Any, name: str) -> tuple[np.ndarray, Any, list[Any]]:
             where = row if index is None else index[row]
             raise InputError(
                 f"{name} has a missing value (NaN) at row {where!r}, column {label!r}: "
-                f"drop or fill the missing values first: {FILL}"
+                f"drop or fill the missing values first: {HOW_TO_FILL}"
             )
         if not (series.dtype.is_numeric() or series.dtype in (nw.Boolean, nw.Object)):
             raise InputError(
                 f"{name} has a column that is not numeric: {label!r} holds {series.dtype} "
-                f"(first value {str(series[0])[:30]!r}): {LEAVE}"
+                f"(first value {str(series[0])[:30]!r}): {HOW_TO_LEAVE_OUT}"
             )
         numbers.append(as_floats(series.to_numpy(), f"{name}, column {label!r}"))
     dtype = np.result_type(*numbers) if numbers else np.dtype(float)
@@ -272,7 +239,7 @@ def _total(flat: Array) -> Any:
     if not is_numpy(flat) or flat.size < _MANY:
         return part([slice(0, n)])
     with np.errstate(over="ignore", invalid="ignore"):
-        return sum(spread(part, list(row_blocks(n, -(-n // 16)))))
+        return sum(parallel_map(part, list(row_blocks(n, -(-n // 16)))))
 
 
 def _refuse_subnormal(values: Array, name: str) -> None:
@@ -313,7 +280,7 @@ def require_finite(data: Table, name: str = "X") -> float:
     at_column = column if columns is None else columns[column]
     raise InputError(
         f"{name} contains {text} at row {at_row!r}, column {at_column!r}: NaN and infinity are "
-        f"not allowed: drop or fill these values first{f': {FILL}' if text == 'NaN' else ''}"
+        f"not allowed: drop or fill these values first{f': {HOW_TO_FILL}' if text == 'NaN' else ''}"
     )
 
 
@@ -328,7 +295,7 @@ def weights(
     return None if (w == 1).all() else w / w.sum()
 
 
-def refuse_name(column: str, name: str = "sample_weight") -> InputTypeError:
+def column_name_error(column: str, name: str = "sample_weight") -> InputTypeError:
     """Return the refusal of the name of a column in the place of its numbers."""
     named = repr(column[:40])
     return InputTypeError(
@@ -350,7 +317,7 @@ def raw_weights(
     if sample_weight is None:
         return None
     if isinstance(sample_weight, str):
-        raise refuse_name(sample_weight, name)
+        raise column_name_error(sample_weight, name)
     ordered = in_order_of(sample_weight, index, name)
     w = np.asarray(as_floats(ordered, name), dtype=np.float64)
     if w.ndim == 0:
@@ -452,23 +419,3 @@ def distance_matrix(D: Table, name: str = "X") -> None:
             f"{name} has {float(diagonal[i]):.6g} on its diagonal at {i}: the distance of a point "
             "to itself must be 0 (is this a similarity matrix?)"
         )
-
-
-def _is_array_like(X: Any) -> bool:
-    """Whether X is one array by some protocol: a DataArray of xarray, a data set of h5py, ...."""
-    return any(hasattr(X, name) for name in ("__array__", "__array_interface__", "ndim"))
-
-
-def is_block_stream(X: Any) -> bool:
-    """Whether X is an iterable of row blocks rather than one table."""
-    if type(X) is np.ndarray or is_dask(X) or not isinstance(X, Iterable):
-        return False  # before the next question: a Delayed of dask has every attribute
-    if is_scan(X):
-        return True
-    # An array of any library is one table, of three dimensions too: it is refused as such.
-    plain = is_frame(X) or sparse.issparse(X) or is_array(X) or _is_array_like(X)
-    if plain or isinstance(X, str | bytes | Mapping):
-        return False
-    if hasattr(X, "__len__"):
-        return len(X) > 0 and all(getattr(block, "ndim", 0) == 2 for block in X)  # type: ignore[arg-type]
-    return True

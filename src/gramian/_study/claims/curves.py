@@ -2,36 +2,37 @@
 
 from __future__ import annotations
 
-from typing import Any
+import pandas as pd
 
 from gramian._nulls.corrections import ALPHA, bonferroni
-from gramian._study.claim import Claim, Grounds, claim
+from gramian._study.claim import Claim, NullTest, claim
+from gramian._study.claims.groups import group_test
+from gramian._study.evidence import IMPUTED
 from gramian._study.language import Fixed, Name, P, Sentence, Share
-from gramian._study.makers.groups import group_grounds
 from gramian._study.record import Study
-from gramian._study.subject import FILLED
+from gramian.evidence import ClusterEvidence, CurveEvidence, GroupEvidence
 
-_ALIKE, _IN_PART = 0.9, 0.7  # correlations of the two maps
-_MORE = 2.0  # times what a principal axis shows of a grouping, for a kernel axis to show more
-_BESIDE = 5  # a test beside the family of axes, groups and curves takes a fifth of its level
+_AGREEMENT, _PART_AGREEMENT = 0.9, 0.7  # correlations of the two maps
+_MIN_ETA2_RATIO = 2.0  # of a kernel axis over a principal axis, to show more of a grouping
+_LEVEL_DIVISOR = 5  # a test beside the family of axes, groups and curves has a fifth of its level
 _REASONS = {"scheme": "rows", "few rows": "few", "few columns": "columns"}
 
 
 def curve_claims(study: Study) -> list[Claim]:
-    """Say whether the cloud is bent, hollow or in clusters, as far as the tests tell."""
-    return [*_shape(study), *_kernel(study)]
+    """State whether the cloud is bent, hollow or in clusters, and how the kernel map compares."""
+    return [*_shape_claims(study), *_kernel_claims(study)]
 
 
-def _shape(study: Study) -> list[Claim]:
+def _shape_claims(study: Study) -> list[Claim]:
     record = study.evidence.curves
     if record is None:
-        return [_untested("filled")] if study.subject.missing in FILLED else []
+        return [_not_tested("filled")] if study.subject.missing in IMPUTED else []
     if record.p_value is None:
-        return [_untested(_REASONS.get(record.reason, "rows"))]
+        return [_not_tested(_REASONS.get(record.reason, "rows"))]
     found = study.evidence.family.others
     bent, modes = found.get("curves", 1.0), found.get("clusters", 1.0)
     shape = record.clusters
-    # Modes that are sure are told where a bend is not.
+    # Clear modes are stated where a bend is not.
     apart = record.kind == "clusters" or (bent >= ALPHA and shape.found(ALPHA))
     if apart and min(bent, modes) < ALPHA:
         own = (shape, modes) if modes <= bent else (record, bent)
@@ -39,13 +40,13 @@ def _shape(study: Study) -> list[Claim]:
     return [_bent(record, bent)] if record.kind == "bent" and bent < ALPHA else []
 
 
-def _untested(reason: str) -> Claim:
+def _not_tested(reason: str) -> Claim:
     why = Sentence(f"claim.untested.reason.{reason}")
     values = {"part": Sentence("claim.part.curves"), "reason": why}
     return claim("not-tested", Sentence("claim.untested.part", values), subject="curves")
 
 
-def _bent(record: Any, p: float) -> Claim:
+def _bent(record: CurveEvidence, p: float) -> Claim:
     null = "columns" if record.null == "independent columns" else "linear"
     return claim(
         "curve",
@@ -54,11 +55,13 @@ def _bent(record: Any, p: float) -> Claim:
         p_value=p,
         effect=record.effect,
         effect_name="correlation of waves",
-        grounds=Grounds("curves", f"null.curves.{null}", "holds.permutation"),
+        test=NullTest("curves", f"null.curves.{null}", "holds.permutation"),
     )
 
 
-def _clusters(study: Study, shape: Any, record: Any, p: float) -> Claim:
+def _clusters(
+    study: Study, shape: ClusterEvidence, record: ClusterEvidence | CurveEvidence, p: float
+) -> Claim:
     """Return the claim of clusters, which `record` is the evidence of."""
     key, values = "cluster", {"p": P(p, _floor(p, record.p_value, record.floor)), "k": shape.axis}
     if shape.column is not None:
@@ -71,47 +74,51 @@ def _clusters(study: Study, shape: Any, record: Any, p: float) -> Claim:
         p_value=p,
         effect=shape.n_clusters,
         effect_name="clusters",
-        grounds=Grounds("clusters", "null.clusters", "holds.permutation"),
+        test=NullTest("clusters", "null.clusters", "holds.permutation"),
     )
 
 
-def _floor(p: float, own: float, least: float) -> float:
+def _floor(p: float, own: float | None, least: float) -> float:
     """Return a p-value that is corrected, where its own is the smallest that its draws give."""
-    return p if own <= 1.000001 * least else 0.0
+    return p if own is not None and own <= 1.000001 * least else 0.0
 
 
-def _kernel(study: Study) -> list[Claim]:
-    """Say whether the two maps place the rows alike."""
+def _kernel_claims(study: Study) -> list[Claim]:
+    """State whether the two maps place the rows alike."""
     if study.kernel_map is None:
         return []
     t = study.kernel_map.agreement
-    key = "agree" if t >= _ALIKE else "part" if t >= _IN_PART else "differ"
+    key = "agree" if t >= _AGREEMENT else "part" if t >= _PART_AGREEMENT else "differ"
     sentence = Sentence(f"claim.data.kernel.{key}", {"t": Fixed(t)})
     return [claim("data", sentence, subject="kernel", effect=t, effect_name="correlation")]
 
 
 def kernel_group_claims(study: Study) -> list[Claim]:
-    """Say which groupings a kernel axis shows and no principal axis does."""
+    """State which groupings a kernel axis shows and no principal axis does."""
     out = []
     for name, record in study.kernel_groups.items():
         principal = study.evidence.groups.get(name)
-        if record.p_value is None or principal is None or principal.axes is None:
+        if record.p_value is None or record.columns is None:
             continue
-        p = float(bonferroni(record.p_value, len(study.kernel_groups) * _BESIDE))
+        if principal is None or principal.axes is None:
+            continue
+        p = float(bonferroni(record.p_value, len(study.kernel_groups) * _LEVEL_DIVISOR))
         shown, seen = record.columns["eta2"], principal.axes["eta2"]
-        if p < ALPHA and float(shown.max()) > _MORE * float(seen.max()):
-            out.append(_shown(name, record, p, shown, seen))
+        if p < ALPHA and float(shown.max()) > _MIN_ETA2_RATIO * float(seen.max()):
+            out.append(_kernel_group(name, record, p, shown, seen))
     return out
 
 
-def _shown(name: Any, record: Any, p: float, shown: Any, seen: Any) -> Claim:
+def _kernel_group(
+    name: object, record: GroupEvidence, p: float, shown: pd.Series, seen: pd.Series
+) -> Claim:
     values = {
         "group": Name(name),
         "kernel": Share(float(shown.max())),
-        "kaxis": int(shown.idxmax()) + 1,
+        "kaxis": int(shown.argmax()) + 1,
         "pca": Share(float(seen.max())),
-        "paxis": int(seen.idxmax()),
-        "p": P(p, p if record.p_value <= 1.000001 * record.floor else 0.0),
+        "paxis": int(seen.index[int(seen.argmax())]),
+        "p": P(p, _floor(p, record.p_value, record.floor)),
     }
     return claim(
         "group",
@@ -120,5 +127,5 @@ def _shown(name: Any, record: Any, p: float, shown: Any, seen: Any) -> Claim:
         p_value=p,
         effect=float(shown.max()),
         effect_name="eta2 on a kernel axis",
-        grounds=group_grounds(record),
+        test=group_test(record),
     )

@@ -1,4 +1,9 @@
-"""Row blocks, memory budgets and the thread pool that walks over tiles."""
+"""Threads, memory budgets and parallel maps.
+
+A parallel map runs on the cores of this machine or, as in scikit-learn, on the workers of joblib:
+inside `joblib.parallel_config("dask")` draws, resamples and pairs are tasks of that dask cluster,
+and any other backend of joblib works too. The numbers are the same, to the last bit.
+"""
 
 from __future__ import annotations
 
@@ -7,6 +12,7 @@ import os
 import re
 import sys
 import time
+import warnings
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
@@ -19,10 +25,10 @@ from typing import Any, TypeVar
 from threadpoolctl import ThreadpoolController
 
 from gramian._core.check import positive
-from gramian.errors import InputError, MemoryBudgetError
+from gramian.errors import ClusterError, InputError, MemoryBudgetError
 
 T = TypeVar("T")
-SHARE = 0.5  # of the memory that is free, when the user sets no budget
+FREE_MEMORY_SHARE = 0.5  # of the memory that is free, when the user sets no budget
 _RECENT = 0.05  # seconds for which what was free is still so: less than it takes to fill a gigabyte
 _LITTLE = 1 << 18  # operations for which BLAS wakes no thread
 _SHARED = 1 << 22  # operations that are worth a thread of ours
@@ -62,7 +68,7 @@ def budget_bytes(memory: int | float | str | None) -> int:
     500000000
     """
     if memory is None:
-        return int(SHARE * available_memory())
+        return int(FREE_MEMORY_SHARE * available_memory())
     if isinstance(memory, str):
         match = re.fullmatch(r"\s*(\d+\.?\d*)\s*([KMGT]I|[KMGT]?)B?\s*", memory.upper())
         if match is None or float(match[1]) == 0 or math.isinf(float(match[1])):
@@ -73,10 +79,10 @@ def budget_bytes(memory: int | float | str | None) -> int:
     return int(positive(memory, "memory"))
 
 
-def human(size: float) -> str:
+def format_bytes(size: float) -> str:
     """Write a number of bytes for people.
 
-    >>> human(3.2e9)
+    >>> format_bytes(3.2e9)
     '3.2 GB'
     """
     for unit, factor in (("GB", 1e9), ("MB", 1e6), ("kB", 1e3)):
@@ -85,15 +91,17 @@ def human(size: float) -> str:
     return f"{size:.0f} bytes"
 
 
-def require(size: float, budget: int, what: str, remedy: str, *, least: bool = False) -> None:
+def require_memory(
+    size: float, budget: int, what: str, remedy: str, *, least: bool = False
+) -> None:
     """Refuse, before allocating, a computation that does not fit the budget.
 
     With `least`, the size is what is known of it so far.
     """
     if size > budget:
-        need = f"{'at least ' if least else ''}{human(size)} ({size:.0f} bytes)"
+        need = f"{'at least ' if least else ''}{format_bytes(size)} ({size:.0f} bytes)"
         raise MemoryBudgetError(
-            f"memory: {what} needs {need} but the budget is {human(budget)}: {remedy}"
+            f"memory: {what} needs {need} but the budget is {format_bytes(budget)}: {remedy}"
         )
 
 
@@ -162,7 +170,7 @@ _HELD = _Held()
 
 
 @contextmanager
-def alone() -> Iterator[None]:
+def single_threaded() -> Iterator[None]:
     """Give one thread to a task of a scheduler that has dealt out the cores itself."""
     shares = _SHARES.set(True)
     try:
@@ -236,7 +244,7 @@ def one_blas_thread() -> Iterator[None]:
             _HOLDS.reset(held)
 
 
-def spread(
+def parallel_map(
     work: Callable[[Sequence[Any]], T], items: Sequence[Any], operations: float = math.inf
 ) -> list[T]:
     """Deal the items to one worker a core, call work(share) on each, return results in order.
@@ -264,3 +272,116 @@ def _alone(work: Callable[[Sequence[Any]], T], share: Sequence[Any]) -> T:
     """Work on a share, without sharing it once more."""
     _SHARES.set(True)
     return work(share)
+
+
+T = TypeVar("T")
+_CLUSTER_LIBRARIES = ("distributed", "tornado")  # whose errors are about machines
+_EACH = 4  # tasks for each worker, so that nobody waits long for the last one
+
+
+def distribute(
+    work: Callable[..., Sequence[T]],
+    items: Any,
+    *common: Any,
+    threads: bool = True,
+) -> list[T]:
+    """Return what work(share, *common) gives of shares of the items, one thing each, in order.
+
+    Parameters
+    ----------
+    work : function
+        Of some of the items and of what is common to all; returns one thing for each item.
+    items : sequence that can be sliced
+    *common : objects
+    threads : bool
+        Whether cores share the work where nobody else does.
+
+    Examples
+    --------
+    >>> distribute(lambda share, power: [x**power for x in share], [1, 2, 3, 4], 2)
+    [1, 4, 9, 16]
+    """
+    jobs = n_jobs()
+    if jobs > 1 and len(items) > 1:
+        size = -(-len(items) // (_EACH * jobs))
+        shares = [items[start : start + size] for start in range(0, len(items), size)]
+        with one_blas_thread():  # workers that are threads of this process share its BLAS
+            return [one for part in _elsewhere(work, shares, common) for one in part]
+    if not threads:
+        return list(work(items, *common))
+    parts = parallel_map(lambda share: work(share, *common), items)
+    out: list[T] = [None] * len(items)  # type: ignore[list-item]
+    for k, part in enumerate(parts):
+        out[k :: len(parts)] = part
+    return out
+
+
+def map_in_order(work: Callable[..., T], items: Sequence[Any], *common: Any) -> Iterator[T]:
+    """Go through what work(item, *common) gives, in order.
+
+    What is done elsewhere is done ahead; what is done here may take all cores itself.
+
+    >>> list(map_in_order(lambda x, power: x**power, [1, 2, 3], 2))
+    [1, 4, 9]
+    """
+    if n_jobs() > 1:
+        return iter(_elsewhere(work, items, common))
+    return (work(item, *common) for item in items)
+
+
+def n_jobs() -> int:
+    """Return how many workers the caller asked joblib for; 1 inside work that is shared already."""
+    if is_shared():
+        return 1
+    from joblib import effective_n_jobs
+
+    return effective_n_jobs()
+
+
+def _elsewhere(
+    work: Callable[..., T], items: Sequence[Any], common: tuple[Any, ...]
+) -> Iterator[T]:
+    """Go through the answers of joblib's workers, in the order of the items."""
+    from joblib import Parallel, delayed
+
+    task = delayed(_task)
+    answers = Parallel(return_as="generator")(task(work, item, *common) for item in items)
+    try:
+        for one in answers:  # noqa: UP028  what is left is given up below, in silence
+            yield one
+    except Exception as error:
+        words = cluster_failure(error)
+        if words is None:
+            raise
+        raise ClusterError(words) from error
+    finally:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # joblib's: that tasks were cancelled
+            answers.close()
+
+
+def _task(work: Callable[..., T], item: Any, *common: Any) -> T:
+    """Work on something with one thread; what there is to warn of, the caller has said."""
+    with single_threaded(), warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return work(item, *common)
+
+
+def cluster_failure(error: Exception) -> str | None:
+    """Return the message of an error about the machines of a cluster, None for any other."""
+    kind = type(error)
+    if kind is RuntimeError and "deserialization of the task graph" in str(error):
+        return (
+            "dask's scheduler could not read the work it was sent: what is computed there "
+            "(gramian, and your functions in the table's graph) must be installed there too, "
+            "in the same versions"
+        )
+    about_machines = kind.__module__.partition(".")[0] in _CLUSTER_LIBRARIES
+    if not (
+        about_machines or kind.__name__ == "CancelledError" or isinstance(error, ConnectionError)
+    ):
+        return None
+    return (
+        f"dask lost what it was computing ({kind.__name__}: {str(error)[:200]}): no result was "
+        "kept: see that its scheduler and workers live and have memory, and start again"
+    )

@@ -5,7 +5,7 @@ from decimal import Decimal
 import numpy as np
 import pytest
 
-from gramian._core.cells import cells, groups_of_rows
+from gramian._core.numbers import cells, groups_of_rows
 from gramian.errors import InputError, InputTypeError
 
 

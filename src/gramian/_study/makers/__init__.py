@@ -1,1 +1,0 @@
-"""Makers of claims, one file for each kind of evidence: records in, sentences out."""

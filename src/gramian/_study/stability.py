@@ -1,0 +1,107 @@
+"""The map over resampled rows: ellipses of rows, and a bootstrap where there are no columns."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+from scipy import stats
+from sklearn.base import clone
+
+from gramian._study.evidence import table_values
+from gramian._study.record import Study, Subject
+from gramian.evidence.shapes import calm
+from gramian.stability import Stability, bootstrap
+
+_LEVEL = 0.95
+_MAX_ELLIPSES = 15  # drawn; more would cover one another
+_MAX_ROWS = 200  # of a map on which ellipses can be seen
+
+
+def can_resample(subject: Subject) -> bool:
+    """Whether rows can be resampled: not those of distances, counts, or a map that was read."""
+    if "n_components" not in subject.estimator.get_params():
+        return False
+    return subject.method != "mds" and all(f.kind != "contingency" for f in subject.findings)
+
+
+def map_stability(subject: Subject, q: int, count: int, seed: int) -> Stability:
+    """Return the map of q axes over resamples."""
+    estimator, X = clone(subject.estimator).set_params(n_components=q), subject.X
+    if subject.table is not None:
+        X = subject.table.to_numpy()
+    return bootstrap(estimator, X, n_resamples=count, random_state=seed)
+
+
+def row_ellipses(study: Study, rng: np.random.Generator) -> pd.DataFrame | None:
+    """Return the ellipses of rows on the map over resamples, where they can be seen."""
+    subject, fit, stability = study.subject, study.fit, study.stability
+    if subject.n > _MAX_ROWS or subject.has_weights or fit.n_components_ < 2:
+        return None
+    if not study.has_columns:
+        if stability is None or not calm(np.asarray(fit.coordinates_, dtype=float), rng):
+            return None
+        return stability.ellipses((1, 2))
+    state = study.evidence.assumptions
+    if state is None or state.scheme != "permutation":
+        return None  # rows are not independent and identically distributed
+    assert subject.table is not None
+    X, F = table_values(fit, subject.table), np.asarray(fit.coordinates_, dtype=float)[:, :2]
+    if not calm(X, rng):
+        return None  # a few rows make them too small
+    return ellipses(resampled_maps(X, F, study.resamples, rng, fit.scale), F, subject.index)
+
+
+def resampled_maps(
+    X: np.ndarray, F: np.ndarray, count: int, rng: np.random.Generator, scaled: bool
+) -> np.ndarray:
+    """Return the coordinates (B, n, 2) of all rows on the axes of resampled ones.
+
+    Each resample gives rows a weight, the number of times they were drawn; its map is aligned with
+    that of all rows, F, by a rotation.
+    """
+    n = len(X)
+    weights = rng.multinomial(n, np.full(n, 1.0 / n), count) / n
+    return np.array([_rotate(_weighted_map(X, w, scaled), F) for w in weights])
+
+
+def _weighted_map(X: np.ndarray, w: np.ndarray, scaled: bool) -> np.ndarray:
+    """Return all rows on the first two axes of weighted ones."""
+    Z = X - w @ X
+    if scaled:
+        sd = np.sqrt(w @ Z**2)
+        Z = np.divide(Z, sd, out=np.zeros_like(Z), where=sd > 1e-9)  # constant in this resample
+    R = Z * np.sqrt(w)[:, None]
+    if Z.shape[1] <= len(Z):
+        return np.asarray(Z @ np.linalg.eigh(R.T @ R)[1][:, :-3:-1])
+    values, U = np.linalg.eigh(R @ R.T)
+    V = R.T @ (U[:, :-3:-1] / np.sqrt(np.maximum(values[:-3:-1], 1e-300)))
+    return np.asarray(Z @ V)
+
+
+def _rotate(Y: np.ndarray, F: np.ndarray) -> np.ndarray:
+    """Return a map rotated onto another."""
+    U, _, Vt = np.linalg.svd(Y.T @ F)
+    return np.asarray(Y @ (U @ Vt))
+
+
+def ellipses(maps: np.ndarray, F: np.ndarray, index: pd.Index) -> pd.DataFrame:
+    """Return an ellipse around each row of a map, from its coordinates over resamples.
+
+    The covariance of B coordinates of a row among n is n/(n − 1) times too small, and estimated
+    from B draws: the radius is that of Hotelling's T².
+    """
+    B, n = maps.shape[:2]
+    rest = maps - maps.mean(axis=0)
+    covariance = np.einsum("bik,bil->ikl", rest, rest) / (B - 1) * n / max(n - 1, 1)
+    values, vectors = np.linalg.eigh(covariance)
+    radius2 = 2.0 * (B - 1) / (B - 2) * stats.f.ppf(_LEVEL, 2, B - 2)
+    size = np.sqrt(np.maximum(values, 0.0) * radius2)
+    angle = np.degrees(np.arctan2(vectors[:, 1, 1], vectors[:, 0, 1]))
+    columns = {"x": F[:, 0], "y": F[:, 1], "major": size[:, 1], "minor": size[:, 0]}
+    return pd.DataFrame(columns | {"angle": (angle + 90) % 180 - 90}, index=index)
+
+
+def rows_with_ellipses(study: Study) -> np.ndarray:
+    """Return the positions of the rows whose ellipses are drawn: those that contribute most."""
+    contribution = study.fit.individuals()["contribution"].to_numpy()[:, :2].sum(axis=1)
+    return np.sort(np.argsort(-contribution, kind="stable")[:_MAX_ELLIPSES])
