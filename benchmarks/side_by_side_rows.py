@@ -13,7 +13,7 @@ from sklearn import decomposition, manifold
 from sklearn.datasets import load_digits, load_iris
 
 import gramian as gm
-from gramian._core.operators.sparse_column import add_column_product, by_length
+from gramian._core.operators.rows import add_column_product, by_length
 from gramian._core.parallel import n_threads, parallel_map
 
 __all__ = ["SECTIONS", "Row"]

@@ -22,7 +22,7 @@ from tests.chunks.cases import (
 )
 
 import gramian as gm
-from gramian._core.chunked.gram import require_memory
+from gramian._core.chunked.operators import require_memory
 
 
 @pytest.fixture(autouse=True, params=["threads"])

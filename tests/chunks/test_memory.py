@@ -7,7 +7,7 @@ import pytest
 from tests.chunks.cases import agree, spread
 
 import gramian as gm
-from gramian._core.spectral.choose import krylov_bytes
+from gramian._core.spectral.solve import krylov_bytes
 
 
 def even(X):

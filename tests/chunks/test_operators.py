@@ -12,7 +12,7 @@ from tests.operators.test_gram import KERNELS, SPARSE, X, new_rows, truth
 import gramian as gm
 from gramian._core.chunked.dask import DaskChunks
 from gramian._core.chunked.files import FileChunks
-from gramian._core.chunked.gram import ChunkedGram, ChunkedRows
+from gramian._core.chunked.operators import ChunkedGram, ChunkedRows
 from gramian._core.operators.feature import CovarianceOperator
 from gramian._core.operators.moments import moments
 from gramian._core.pairs import Points

@@ -13,7 +13,7 @@ import gramian as gm
 from gramian._core.chunked import dask as chunked_dask
 from gramian._core.chunked.blocks import Block
 from gramian._core.chunked.dask import DaskChunks
-from gramian._core.chunked.gram import ChunkedGram
+from gramian._core.chunked.operators import ChunkedGram
 from gramian._core.pairs import Points
 from gramian._estimators._chunked import read_block
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from gramian._core.array import as_kind, to_numpy
-from gramian._core.operators.base import Gram
+from gramian._core.operators.gram import Gram
 from gramian.errors import InputError
 
 

@@ -23,7 +23,7 @@ from tests.contracts.plot import PlotContract
 from tests.contracts.registry import borrowed
 
 import gramian as gm
-from gramian._core.spectral.choose import SOLVERS
+from gramian._core.spectral.solve import SOLVERS
 from gramian._reading.rules import RULES
 from gramian.io import FORMATS
 from gramian.plots.registry import PLOTS

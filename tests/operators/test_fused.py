@@ -22,7 +22,7 @@ pytestmark = [
 SCRIPT = """
 import numpy as np, torch, gramian as gm
 from gramian import kernels as k
-from gramian._core.operators import fused_features
+from gramian._core.operators import fused
 from gramian._core.operators.fused import FusedProduct, _mode, fused_product
 from gramian._core.operators.symbols import trace
 from gramian._core.operators.moments import reference_point
@@ -59,12 +59,12 @@ assert (ours.residuals_ <= 1e-6 * ours.eigenvalues_[0]).all()
 new = ours.transform(torch.asarray(X[:9] + 0.1)).numpy()
 assert np.abs(new - truth.transform(X[:9].astype(float) + 0.1)).max() < 1e-5
 
-fused_features.LONG, fused_features.PART = 0, 128
+fused.LONG, fused.PART = 0, 128
 for n, p in ((300, 3), (200, 140)):
     X = torch.asarray(rng.standard_normal((n, p)) * rng.uniform(0.1, 9, p) + 30).float()
     shift, unit = reference_point(X)
     Y = (X.double() - shift) / unit
-    first, second = fused_features.fused_moments(X, shift, unit)
+    first, second = fused.fused_moments(X, shift, unit)
     size = torch.sqrt(torch.diagonal(Y.T @ Y))
     assert (torch.abs(second - Y.T @ Y) / torch.outer(size, size)).max() < 3e-7, (n, p)
     assert (torch.abs(first - Y.sum(dim=0)) / (size * n**0.5)).max() < 3e-7, (n, p)
@@ -77,7 +77,7 @@ for bad, word in ((np.nan, "NaN"), (np.inf, "inf")):
         assert f"{word} at row 150, column 129" in str(refusal)
     else:
         raise AssertionError(word)
-    assert not torch.isfinite(fused_features.fused_moments(X, shift, unit)[1][129, 129])
+    assert not torch.isfinite(fused.fused_moments(X, shift, unit)[1][129, 129])
 
 for n, p, offset in ((300, 5, 0.0), (400, 140, 1e3)):
     X = (rng.standard_normal((n, p)) * np.linspace(1, 3, p) + offset).astype(np.float32)

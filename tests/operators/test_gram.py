@@ -15,7 +15,7 @@ from tests.contracts.operator import GramContract
 from gramian._core import blocks as _blocks
 from gramian._core.array import to_numpy
 from gramian._core.operators import tiled
-from gramian._core.operators.base import DenseGram
+from gramian._core.operators.gram import DenseGram
 from gramian._core.operators.tiled import TiledGram, cross_matmul
 from gramian._core.pairs import Points
 from gramian.kernels import (

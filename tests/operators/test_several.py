@@ -5,8 +5,7 @@ import itertools
 import numpy as np
 import pytest
 
-from gramian._core.operators.base import DenseGram
-from gramian._core.operators.centering import CenteredGram
+from gramian._core.operators.gram import CenteredGram, DenseGram
 from gramian._core.operators.several import (
     inner_products,
     neighbour_graph,

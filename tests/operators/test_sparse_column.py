@@ -5,7 +5,7 @@ import pytest
 from scipy import sparse
 from tests import naive
 
-from gramian._core.operators import sparse_column
+from gramian._core.operators import rows
 from gramian._core.operators.feature import CovarianceOperator
 from gramian._core.operators.moments import moments
 
@@ -33,11 +33,11 @@ def operator(S, p=None):
 @pytest.mark.parametrize("without_numba", [False, True])
 def test_one_column(monkeypatch, index, weighted, without_numba):
     if without_numba:
-        monkeypatch.setattr(sparse_column, "has_numba", lambda: False)
+        monkeypatch.setattr(rows, "has_numba", lambda: False)
     p = np.random.default_rng(1).dirichlet(np.ones(N)) if weighted else None
     A, C = operator(table(index), p)
     v = np.random.default_rng(2).standard_normal((P, 1))
-    assert sparse_column.pays(A.rows.Y, 1) is not without_numba
+    assert rows.pays(A.rows.Y, 1) is not without_numba
     np.testing.assert_allclose(A.matmul(v), C @ v, rtol=1e-11, atol=1e-12 * np.abs(C @ v).max())
 
 
@@ -48,12 +48,12 @@ def test_rows_of_every_length():
     for i in range(40):
         S[i, rng.permutation(9)[: i % 10]] = rng.standard_normal(i % 10)
     weight, v = rng.random(40), rng.standard_normal(9)
-    parts = sparse_column.by_length(sparse.csr_array(S), weight, 3)
+    parts = rows.by_length(sparse.csr_array(S), weight, 3)
     lengths = [np.diff(Y.indptr) for Y, _ in parts]
     assert sum(map(len, lengths)) == 40 and all((np.diff(part) >= 0).all() for part in lengths)
     assert max(map(np.sum, lengths)) - min(map(np.sum, lengths)) <= 10  # each core has its share
     out = np.zeros(9)
-    total = sum(sparse_column.add_column_product(Y, v, 0.3, w, out) for Y, w in parts)
+    total = sum(rows.add_column_product(Y, v, 0.3, w, out) for Y, w in parts)
     s = weight * (S @ v - 0.3)
     np.testing.assert_allclose(out, S.T @ s, rtol=1e-13)
     np.testing.assert_allclose(total, s.sum(), rtol=1e-13)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import torch
 
-from gramian._core.operators.square import half_squares
+from gramian._core.operators.variants import half_squares
 
 
 @pytest.mark.parametrize("library", [np.asarray, torch.asarray], ids=["numpy", "torch"])

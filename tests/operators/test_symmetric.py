@@ -11,9 +11,8 @@ from tests.contracts.operator import SymmetricContract
 
 import gramian as gm
 from gramian._core.array import to_numpy
-from gramian._core.operators.base import DenseGram
-from gramian._core.operators.centering import CenteredGram
 from gramian._core.operators.feature import CovarianceOperator, FeatureMap
+from gramian._core.operators.gram import CenteredGram, DenseGram
 from gramian._core.operators.moments import moments
 from gramian._core.operators.rows import CentredRows, DeviceRows, RowsInPlace, SparseRows, rows_for
 from gramian._core.operators.tiled import TiledGram

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from gramian._core.operators.base import Symmetric
+from gramian._core.operators.gram import Symmetric
 
 
 class Matrix(Symmetric):

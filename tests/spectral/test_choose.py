@@ -3,14 +3,14 @@
 import pytest
 
 import gramian as gm
-from gramian._core.spectral.choose import (
+from gramian._core.spectral.solve import (
     Choice,
-    Request,
     choose_features,
     choose_gram,
     dense_bytes,
     krylov_bytes,
 )
+from gramian._core.spectral.spectrum import Request
 from gramian._reading.rules import Selection
 
 PLENTY, LITTLE = 1 << 40, 1_000_000

@@ -5,8 +5,7 @@ import pytest
 import torch
 from mpmath import mp
 
-from gramian._core.spectral.covariance import GRADED, graded_eigh, is_graded
-from gramian._core.spectral.dense import eigh
+from gramian._core.spectral.dense import GRADED, eigh, graded_eigh, is_graded
 
 
 def correlation(p, seed=0):

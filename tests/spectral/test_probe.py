@@ -7,12 +7,11 @@ import numpy as np
 import pytest
 
 import gramian as gm
-from gramian._core.spectral.choose import Choice, Request, Solver
 from gramian._core.spectral.krylov import KrylovResult, Ritz
 from gramian._core.spectral.probe import Goals, Probe, _Measure
 from gramian._core.spectral.search import search_axes
-from gramian._core.spectral.solve import SOLVERS, decompose
-from gramian._core.spectral.spectrum import Spectrum
+from gramian._core.spectral.solve import SOLVERS, Choice, Solver, decompose
+from gramian._core.spectral.spectrum import Request, Spectrum
 
 from .matrices import Matrix, basis, with_spectrum
 

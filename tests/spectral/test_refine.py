@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 from tests.contracts.kernel import cloud
 
-from gramian._core.operators.base import DenseGram
-from gramian._core.operators.centering import CenteredGram
+from gramian._core.operators.gram import CenteredGram, DenseGram
 from gramian._core.spectral.refine import Corrected, refined
 from gramian._core.spectral.search import null_level
 from gramian.kernels import Gaussian

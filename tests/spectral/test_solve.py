@@ -9,10 +9,9 @@ import pytest
 import gramian as gm
 from gramian._core.spectral import search
 from gramian._core.spectral import solve as module
-from gramian._core.spectral.choose import Choice, Request, Solver
 from gramian._core.spectral.krylov import block_krylov
-from gramian._core.spectral.solve import decompose, select
-from gramian._core.spectral.spectrum import Spectrum
+from gramian._core.spectral.solve import Choice, Solver, decompose, select
+from gramian._core.spectral.spectrum import Request, Spectrum
 from gramian._reading.rules import Selection
 from gramian._reading.spectrum_rules import kaiser, threshold
 

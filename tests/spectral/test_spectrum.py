@@ -7,8 +7,7 @@ import pytest
 import torch
 
 import gramian as gm
-from gramian._core.operators.base import DenseGram
-from gramian._core.operators.centering import CenteredGram
+from gramian._core.operators.gram import CenteredGram, DenseGram
 from gramian._core.spectral.spectrum import Spectrum, column_signs, tied_groups
 
 TIES = {

@@ -15,6 +15,10 @@ from typing import Any, cast
 
 import numpy as np
 
+_CHUNK = 1024  # numbers at a time: they stay in the first-level cache between the two loops
+_LOG2E = 1.4426950408889634
+_MAGIC = 6755399441055744.0  # 1.5·2^52: adding it rounds to an integer, held in the low bits
+
 
 @cache
 def has_numba() -> bool:
@@ -79,11 +83,8 @@ def by_precision(
     return either
 
 
-_CHUNK = 1024  # numbers at a time: they stay in the first-level cache between the two loops
-_LOG2E = 1.4426950408889634
 # ln 2 in two parts, the first with trailing zeros, so that k·ln 2 loses nothing.
 _LN2_HIGH, _LN2_LOW = 0.6931471803691238, 1.9082149292705877e-10
-_MAGIC = 6755399441055744.0  # 1.5·2^52: adding it rounds to an integer, held in the low bits
 _C = tuple(1.0 / math.factorial(k) for k in range(14))
 
 _F = np.float32

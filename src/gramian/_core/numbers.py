@@ -19,6 +19,7 @@ MAX_EXACT_INTEGER = 2**53  # beyond it double precision leaves out whole numbers
 _DEPTH = 3  # lists in lists, beyond which there is no table: a list may hold itself
 _PLAIN = (int, float, bool, np.bool_, np.integer, np.floating)
 _EXACT_KINDS = (int, np.integer, Decimal, Fraction)
+_LARGEST = 2**1023  # beyond it a whole number has no double
 
 
 def as_floats(X: Any, name: str) -> np.ndarray:
@@ -241,9 +242,6 @@ def _refuse_cell(value: Any, name: str, where: tuple[int, ...], array: np.ndarra
         # scikit-learn's own contract wants these words for values that are no numbers.
         text = f"{name} has {str(value)[:30]!r} at {where}: argument must be a string or a number"
         raise InputTypeError(f"{text}, and strings must be converted first{_hint(array, name)}")
-
-
-_LARGEST = 2**1023  # beyond it a whole number has no double
 
 
 def cells(X: Any, name: str) -> np.ndarray:

@@ -34,6 +34,8 @@ _LITTLE = 1 << 18  # operations for which BLAS wakes no thread
 _SHARED = 1 << 22  # operations that are worth a thread of ours
 _UNITS = {"": 1.0} | {unit: 1e3**k for k, unit in enumerate("KMGT", 1)}
 _UNITS |= {unit + "I": 1024.0**k for k, unit in enumerate("KMGT", 1)}
+_CLUSTER_LIBRARIES = ("distributed", "tornado")  # whose errors are about machines
+_EACH = 4  # tasks for each worker, so that nobody waits long for the last one
 
 
 def available_memory() -> int:
@@ -275,8 +277,6 @@ def _alone(work: Callable[[Sequence[Any]], T], share: Sequence[Any]) -> T:
 
 
 T = TypeVar("T")
-_CLUSTER_LIBRARIES = ("distributed", "tornado")  # whose errors are about machines
-_EACH = 4  # tasks for each worker, so that nobody waits long for the last one
 
 
 def distribute(

@@ -12,8 +12,8 @@ import numpy as np
 
 from gramian._core.array import is_sparse, to_dense, to_numpy
 from gramian._core.check import generator, is_whole
-from gramian._core.chunked.landmarks import is_pivoted
-from gramian._core.chunked.moments import Stream, about_origin, in_units, padded, turned
+from gramian._core.chunked.axes import is_pivoted
+from gramian._core.chunked.operators import Stream, about_origin, in_units, padded, turned
 from gramian._core.embedding import like_of
 from gramian._core.features.budget import grown, kept
 from gramian._core.features.lowrank import KernelMap, LandmarkMap

@@ -13,19 +13,19 @@ import numpy as np
 from gramian._core.array import Array
 from gramian._core.check import short
 from gramian._core.chunked.axes import (
+    KernelMap,
     Signs,
     axes_by_products,
     choose_products,
     feature_model,
+    features_of,
     grams_of,
     signs_of_points,
     signs_of_rows,
     stream_of,
 )
 from gramian._core.chunked.blocks import Chunks, in_memory
-from gramian._core.chunked.gram import require_memory
-from gramian._core.chunked.landmarks import KernelMap, features_of
-from gramian._core.chunked.moments import Stream
+from gramian._core.chunked.operators import Stream, require_memory
 from gramian._core.embedding import Record, Training, count, like_of, rows_at, standard
 from gramian._core.pairs import Points
 from gramian._core.table import Table, table

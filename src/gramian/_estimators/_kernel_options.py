@@ -10,8 +10,8 @@ from gramian._core.array import Array, eps, namespace
 from gramian._core.check import Random, is_whole, number, one_of, share, short
 from gramian._core.pairs import Points
 from gramian._core.parallel import budget_bytes
-from gramian._core.spectral.choose import Request
 from gramian._core.spectral.solve import POLICIES
+from gramian._core.spectral.spectrum import Request
 from gramian._core.table import Table
 from gramian._estimators._noise import null_table_by_fits
 from gramian._reading.null_table import NullTable, by_columns, features_by_columns, kernel_spectrum

@@ -23,7 +23,7 @@ from gramian._core.chunked.dask import (
     refuse_texts,
 )
 from gramian._core.chunked.files import FileChunks
-from gramian._core.chunked.gram import ChunkedGram, cross_product
+from gramian._core.chunked.operators import ChunkedGram, cross_product
 from gramian._core.embedding import FeatureModel, GramModel, Record, Training, is_table
 from gramian._core.frames import is_dask
 from gramian._core.operators import SelectedGram

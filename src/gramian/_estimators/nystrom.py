@@ -11,8 +11,7 @@ from sklearn.utils.validation import check_is_fitted
 from gramian._core.array import Array
 from gramian._core.check import generator, invalid, is_number, is_whole, short, whole
 from gramian._core.embedding import at_home, like_of, owned
-from gramian._core.features.fourier import fourier
-from gramian._core.features.lowrank import KernelMap, LowRank
+from gramian._core.features.lowrank import KernelMap, LowRank, fourier
 from gramian._core.features.nystrom import nystrom
 from gramian._core.pairs import Points
 from gramian._estimators._base import (

@@ -26,7 +26,7 @@ from gramian._core.embedding import (
 )
 from gramian._core.frames import is_block_stream
 from gramian._core.parallel import budget_bytes
-from gramian._core.spectral.choose import Request
+from gramian._core.spectral.spectrum import Request
 from gramian._core.table import Table, plain_weights, require_finite, table
 from gramian._estimators._base import (
     Attributes,

@@ -11,12 +11,12 @@ import pandas as pd
 from scipy import sparse
 
 from gramian._core.array import Array, as_kind, eps, namespace, slice_rows, to_numpy
-from gramian._core.embedding.models import FeatureModel, GramModel, Places, Record
-from gramian._core.embedding.pipeline import Embedding
+from gramian._core.embedding.models import FeatureModel, Record
+from gramian._core.embedding.pipeline import Embedding, GramModel, Places
 from gramian._core.embedding.training import CHANGED, GONE, count
 from gramian._core.features.lowrank import ApproximateFeatures
-from gramian._core.operators.base import Gram
 from gramian._core.operators.feature import FeatureMap
+from gramian._core.operators.gram import Gram
 from gramian._core.parallel import row_blocks
 from gramian._core.spectral.spectrum import Spectrum
 from gramian._core.table import Table, table

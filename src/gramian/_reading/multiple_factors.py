@@ -14,7 +14,7 @@ from gramian._core.array import to_numpy
 from gramian._core.embedding.models import FeatureModel
 from gramian._core.embedding.principal import Principal, principal_axes
 from gramian._core.parallel import budget_bytes, row_blocks
-from gramian._core.spectral.choose import Request
+from gramian._core.spectral.spectrum import Request
 from gramian._core.table import Table
 from gramian._nulls.spectra import TableSpectrum
 from gramian._reading.cloud import Cloud, axes_frame, ratio

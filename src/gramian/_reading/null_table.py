@@ -14,9 +14,8 @@ from gramian._core.array import Array, is_sparse, to_numpy
 from gramian._core.check import short
 from gramian._core.embedding.principal import standard
 from gramian._core.numbers import require_square
-from gramian._core.operators.base import DenseGram, Gram
-from gramian._core.operators.centering import CenteredGram
 from gramian._core.operators.feature import FeatureMap
+from gramian._core.operators.gram import CenteredGram, DenseGram, Gram
 from gramian._core.operators.moments import moments
 from gramian._core.pairs import Pairs, Points
 from gramian._core.parallel import budget_bytes, require_memory

@@ -9,7 +9,7 @@ import numpy as np
 
 from gramian._core.array import as_kind, is_array, power_of_two, to_numpy
 from gramian._core.frames import in_order_of, is_frame, labels_of, order_of
-from gramian._core.operators.base import DenseGram, Gram
+from gramian._core.operators.gram import DenseGram, Gram
 from gramian._core.operators.tiled import TiledGram, tile_rows
 from gramian._core.parallel import parallel_map, row_blocks
 from gramian._core.table import pair_table, square

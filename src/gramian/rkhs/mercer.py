@@ -11,12 +11,12 @@ import numpy as np
 from gramian._core.array import Array, as_kind, to_numpy
 from gramian._core.check import Random, positive, whole
 from gramian._core.frames import labels_of
-from gramian._core.operators.base import Gram, Symmetric
+from gramian._core.operators.gram import Gram, Symmetric
 from gramian._core.operators.tiled import TiledGram, cross_matmul
 from gramian._core.pairs import Points
 from gramian._core.parallel import budget_bytes
-from gramian._core.spectral.choose import Request
 from gramian._core.spectral.solve import solve
+from gramian._core.spectral.spectrum import Request
 from gramian._core.table import table
 from gramian._core.table import weights as checked_weights
 from gramian._reading.rules import selection

@@ -10,7 +10,7 @@ import numpy as np
 from gramian._core.array import as_kind, to_numpy
 from gramian._core.check import generator, is_whole, one_of
 from gramian._core.frames import column_names
-from gramian._core.operators.base import DenseGram, Gram
+from gramian._core.operators.gram import DenseGram, Gram
 from gramian._core.operators.tiled import TiledGram
 from gramian._core.pairs import Pairs, Points
 from gramian._core.parallel import budget_bytes, row_blocks

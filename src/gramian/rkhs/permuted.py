@@ -12,7 +12,7 @@ from scipy.linalg import lapack
 from gramian._core.array import eps, to_numpy
 from gramian._core.check import generator, is_whole
 from gramian._core.compiled import has_numba, lazy_jit
-from gramian._core.operators.base import Gram
+from gramian._core.operators.gram import Gram
 from gramian._core.parallel import budget_bytes, parallel_map, require_memory
 from gramian._nulls.p_values import PermutationTest, number_of_permutations, permutation_p_value
 from gramian.errors import InputError

@@ -1,19 +1,19 @@
-"""Principal axes of rows in blocks: from moments, from products, and of features of a kernel."""
+"""Axes of rows in blocks: from moments, from products, and of features on landmarks."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
 import numpy as np
+from sklearn.base import clone
 
-from gramian._core.array import Array
-from gramian._core.check import is_whole
+from gramian._core.array import Array, to_dense, to_numpy
+from gramian._core.check import generator, is_whole
 from gramian._core.chunked.blocks import Block, Chunks, too_few
-from gramian._core.chunked.gram import ChunkedGram, ChunkedRows
-from gramian._core.chunked.moments import Stream, block_stream
+from gramian._core.chunked.operators import ChunkedGram, ChunkedRows, Stream, block_stream
 from gramian._core.embedding import (
     FeatureModel,
     Principal,
@@ -21,14 +21,211 @@ from gramian._core.embedding import (
     principal_axes_of_moments,
     principal_axes_of_rows,
 )
-from gramian._core.features.lowrank import ApproximateFeatures, KernelMap, LandmarkMap
+from gramian._core.features.lowrank import ApproximateFeatures, KernelMap, LandmarkMap, LowRank
+from gramian._core.features.nystrom import nystrom, rpcholesky
 from gramian._core.operators.tiled import SAMPLE
 from gramian._core.pairs import Points
-from gramian._core.spectral.choose import Choice, Request, choose_features, dense_bytes
-from gramian._core.spectral.spectrum import column_signs
+from gramian._core.spectral.solve import Choice, choose_features, dense_bytes
+from gramian._core.spectral.spectrum import Request, column_signs
 from gramian._core.table import weights
+from gramian.errors import InputError
 from gramian.kernels import Kernel
 from gramian.kernels.bandwidth import scale_rows
+
+ROWS_PER_LANDMARK = 20  # of the sample
+_LEAST, _LARGEST = 2_000, 20_000  # rows of a sample
+
+
+@dataclass(frozen=True, eq=False)
+class Features:
+    """Features of the rows, and how much of the kernel they leave out."""
+
+    kernel: Kernel  # with its scale
+    map: KernelMap
+    points: Points  # a sample of the rows
+    stream: Stream  # the moments of the features
+    n: int
+    error: float  # the share of the kernel's trace that is left out
+
+
+def features_of(
+    chunks: Chunks,
+    approximation: Any,
+    resolve: Callable[[Points, np.ndarray | None], Kernel],
+    centred: Callable[[Kernel, Points], Kernel],
+) -> Features:
+    """Return the features of an approximation, in two or three passes.
+
+    The first pass keeps a uniform sample, from which the kernel takes its scale. For randomly
+    pivoted Cholesky half of the landmarks are found in it, the others in rows of a second pass,
+    which are kept the more likely the less of them the first half explains: so rare groups are
+    found of which the sample has no member. A last pass adds up the moments of the features.
+
+    Parameters
+    ----------
+    resolve : function of points and their weights
+        Returns the kernel with its scale.
+    centred : function of a kernel and points
+        Returns the kernel that is approximated.
+    """
+    if approximation.refine:
+        raise InputError(
+            "approximation: refine=True is not for a scan or dask: use approximation=None"
+        )
+    seed = int(generator(approximation.random_state).integers(2**62))
+    size = sample_size(approximation)
+    sample: Sample | None = chunks.total(_uniform, size, seed)
+    if sample is None or sample.n < 2:
+        raise too_few(0 if sample is None else sample.n)
+    points, is_all = Points(sample.rows), sample.n == len(sample.rows)
+    p = sample.p if is_all else None  # a sample is drawn by weight already
+    kernel = resolve(points, p)
+    about = centred(kernel, points)
+    if is_pivoted(approximation) and not is_all:
+        low = _of_two_halves(chunks, about, points, approximation.rank, size, seed)
+    else:
+        low = _with_rows(approximation, chunks).lowrank(about, points, p)
+    stream, covered, total = chunks.total(_moments, about, low.map, add=_sums)
+    error = max(1.0 - covered / total, 0.0) if total > 0 else 0.0
+    return Features(kernel, low.map, points, stream, sample.n, error)
+
+
+def sample_size(approximation: Any) -> int:
+    """Return how many rows a first pass keeps."""
+    rank = approximation.rank if is_whole(approximation.rank) else 500
+    return int(np.clip(ROWS_PER_LANDMARK * rank, _LEAST, _LARGEST))
+
+
+def is_pivoted(approximation: Any) -> bool:
+    """Whether a number of landmarks is found by randomly pivoted Cholesky."""
+    landmarks = getattr(approximation, "landmarks", None)
+    return isinstance(landmarks, str) and landmarks == "rpcholesky" and is_whole(approximation.rank)
+
+
+def _with_rows(approximation: Any, chunks: Chunks) -> Any:
+    """Return the approximation with landmarks that are row numbers read from the blocks."""
+    landmarks = getattr(approximation, "landmarks", None)
+    if landmarks is None or isinstance(landmarks, str):
+        return approximation
+    rows = np.asarray(landmarks)
+    if rows.ndim != 1 or rows.dtype.kind not in "iu":
+        return approximation
+    if rows.size == 0 or rows.min() < 0 or rows.max() >= chunks.n:
+        raise InputError(f"landmarks: row numbers must lie between 0 and {chunks.n - 1}")
+    order = np.unique(rows)
+    X = to_dense(chunks.at(order).values)[np.searchsorted(order, rows)]
+    return clone(approximation).set_params(landmarks=X)
+
+
+@dataclass(frozen=True, eq=False)
+class Sample:
+    """The rows with the smallest keys, in their order, of n rows."""
+
+    rows: np.ndarray
+    keys: np.ndarray
+    weights: np.ndarray | None
+    n: int
+    size: int
+
+    @property
+    def p(self) -> np.ndarray | None:
+        """Their weights, of sum 1, None for equal ones."""
+        return None if self.weights is None else self.weights / self.weights.sum()
+
+    @classmethod
+    def of(cls, block: Block, keys: np.ndarray, size: int) -> Sample:
+        """Return the sample of a block."""
+        return cls(to_dense(block.values), keys, block.weights, len(block), size)._trimmed()
+
+    def __add__(self, other: Sample) -> Sample:
+        """Return the rows with the smallest keys of both."""
+        w = None
+        if self.weights is not None and other.weights is not None:
+            w = np.concatenate([self.weights, other.weights])
+        rows = np.concatenate([self.rows, other.rows])
+        keys = np.concatenate([self.keys, other.keys])
+        return Sample(rows, keys, w, self.n + other.n, self.size)._trimmed()
+
+    def _trimmed(self) -> Sample:
+        if len(self.keys) <= self.size:
+            return self
+        which = np.sort(np.argpartition(self.keys, self.size - 1)[: self.size])
+        w = None if self.weights is None else self.weights[which]
+        return replace(self, rows=self.rows[which], keys=self.keys[which], weights=w)
+
+
+def _uniform(block: Block, size: int, seed: int) -> Sample | None:
+    """Return a sample of the rows that have a weight, uniform or by weight."""
+    live = block.live
+    if not len(live):
+        return None
+    keys = _rng(block, seed, 0).random(len(live))
+    return Sample.of(live, keys if live.weights is None else _clocks(keys, live.weights), size)
+
+
+def _unexplained(
+    block: Block, size: int, seed: int, kernel: Kernel, half: KernelMap
+) -> Sample | None:
+    """Return rows drawn by what features leave out of each."""
+    live = block.live
+    if not len(live):
+        return None
+    F = to_numpy(half(live.values))
+    left = np.clip(_residuals(kernel, live.values, F), 0.0, None)
+    left *= 1.0 if live.weights is None else live.weights
+    return Sample.of(live, _clocks(_rng(block, seed, 1).random(len(left)), left), size)
+
+
+def _residuals(kernel: Kernel, X: Any, F: np.ndarray) -> np.ndarray:
+    """Return what features leave out of k(x, x)."""
+    return to_numpy(kernel.self_similarity(X)) - np.einsum("ij,ij->i", F, F)
+
+
+def _rng(block: Block, seed: int, which: int) -> np.random.Generator:
+    """Return the randomness of a block: the same whenever and wherever it is computed."""
+    return np.random.default_rng([seed, which, block.number])
+
+
+def _clocks(keys: np.ndarray, w: np.ndarray) -> np.ndarray:
+    """Return exponential clocks, the smallest of which are a sample by weight.
+
+    Efraimidis and Spirakis (2006).
+    """
+    with np.errstate(divide="ignore"):
+        return -np.log1p(-keys) / w
+
+
+def _of_two_halves(
+    chunks: Chunks, kernel: Kernel, points: Points, rank: int, size: int, seed: int
+) -> LowRank:
+    """Return features of landmarks of a sample and of rows that those explain badly."""
+    rng = np.random.default_rng([seed, 2])
+    half = nystrom(kernel, points, max(rank // 2, 1), "rpcholesky", rng)
+    rest = Points(chunks.total(_unexplained, size, seed, kernel, half.map).rows)
+    assert half.landmarks is not None
+    F = np.asarray(to_numpy(half.map(rest.X)), dtype=np.float64)
+    # These rows were drawn by what the first half leaves of them: pivots drawn by it once more
+    # would all be far out, those drawn evenly would miss small groups one time in five.
+    w = np.clip(_residuals(kernel, rest.X, F), 1e-12, None) ** -0.5
+    more = rank - len(half.landmarks)
+    other, _, _ = rpcholesky(kernel, rest, more, rng, weights=w / w.sum(), start=F)
+    chosen = np.concatenate([points.X[half.landmarks], rest.X[other]])
+    return nystrom(kernel, points, rank, chosen, rng)
+
+
+def _moments(block: Block, kernel: Kernel, map_: KernelMap) -> tuple[Stream, float, float] | None:
+    """Return the moments of the features of a block, their trace and that of the kernel."""
+    live = block.live
+    if not len(live):
+        return None
+    F = to_numpy(map_(live.values))
+    total = float(to_numpy(kernel.self_similarity(live.values)).sum(dtype=float))
+    return Stream.of(F, live.weights, {}), float(np.einsum("ij,ij->", F, F)), total
+
+
+def _sums(a: Any, b: Any) -> Any:
+    return tuple(x + y for x, y in zip(a, b, strict=True))
+
 
 Signs = Callable[[Any, Array], Array]  # coordinates that fix signs, of a feature map and axes
 

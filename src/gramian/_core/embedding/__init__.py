@@ -1,26 +1,26 @@
 """From a Gram operator, or from explicit features, to points on axes and the record of a fit."""
 
-from gramian._core.embedding.models import (
+from gramian._core.embedding.models import FeatureModel, Record, at_home
+from gramian._core.embedding.pipeline import (
     EmbeddedModel,
-    FeatureModel,
+    Embedding,
     GramModel,
     Model,
     Places,
-    Record,
-    at_home,
+    analyse,
 )
-from gramian._core.embedding.pipeline import Embedding, analyse
 from gramian._core.embedding.principal import (
     Principal,
+    ResampledAxes,
     Standard,
     columns_that_vary,
     embedding_of,
     principal_axes,
     principal_axes_of_moments,
     principal_axes_of_rows,
+    resampled_axes,
     standard,
 )
-from gramian._core.embedding.resampled import ResampledAxes, resampled_axes
 from gramian._core.embedding.training import Training, count, is_table, like_of, owned, rows_at
 
 __all__ = [

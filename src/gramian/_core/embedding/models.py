@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Annotated, Any
@@ -11,165 +10,15 @@ import numpy as np
 
 from gramian._core.array import Array, as_kind, is_numpy, namespace, to_numpy
 from gramian._core.check import expect
-from gramian._core.embedding.pipeline import Embedding
+from gramian._core.embedding.pipeline import EmbeddedModel, Embedding, GramModel, Model, Places
 from gramian._core.embedding.principal import Principal
 from gramian._core.embedding.training import Training, is_table, rows_at
 from gramian._core.features.lowrank import ApproximateFeatures
-from gramian._core.operators.base import Gram
 from gramian._core.operators.feature import FeatureMap
-from gramian._core.operators.products import FeatureGram
-from gramian._core.operators.selected import SelectedGram
+from gramian._core.operators.gram import Gram
+from gramian._core.operators.variants import FeatureGram, SelectedGram
 from gramian._core.spectral.spectrum import Spectrum
 from gramian.errors import InputError
-
-_ROUNDING = 2.0**-52  # of the first eigenvalue
-
-
-@dataclass(frozen=True, eq=False)
-class Places:
-    """Points around the barycentre, in units: where they are, and how far from it."""
-
-    coordinates: Annotated[Array, "(n, q)", "any"]
-    distance2: Annotated[Array, "(n,)", "any"]  # NaN where k(x, x) is not known
-    # What the live axes carry of each point, for indefinite kernels.
-    modulus: Annotated[Array, "(n,)", "any"] | None = None
-
-
-class Model(ABC):
-    """Axes, and where rows lie on them."""
-
-    shift: Array | None  # added to the coordinates that are shown, (q,), in the data's unit
-
-    def __repr__(self) -> str:
-        return f"{type(self).__name__}({len(self.spectrum.values)} axes)"
-
-    @property
-    @abstractmethod
-    def spectrum(self) -> Spectrum:
-        """The eigenpairs."""
-
-    @property
-    @abstractmethod
-    def unit(self) -> float:
-        """The unit of lengths, a power of two."""
-
-    @property
-    def stated_unit(self) -> float:
-        """The unit of lengths that eigenvalues are written in: 1, or `unit` where that cannot be.
-
-        Eigenvalues are then out of range in the unit of the data: they overflow, or one that is
-        not below the rounding of the first vanishes.
-        """
-        s = self.spectrum
-        sizes = np.abs(np.append(s.values, [s.total, s.negative]))
-        known = sizes[sizes > _ROUNDING * sizes.max()]
-        with np.errstate(over="ignore", under="ignore"):
-            squares = known * self.unit * self.unit
-        limits = np.finfo(np.float64)
-        is_held = (squares >= limits.smallest_normal) & (squares <= limits.max)
-        return 1.0 if is_held.all() else self.unit
-
-    def require_squares(self, name: str) -> None:
-        """Refuse to give a number in squares of the unit of the data where these are no numbers."""
-        unit = self.stated_unit
-        if unit != 1.0:
-            what = "overflow" if unit > 1.0 else "vanish"
-            raise InputError(
-                f"X: {name} of this fit is out of range: lengths are near {unit:.2g}, and their "
-                f"squares {what}: rescale X, for example X / {unit:.2g}; coordinates_ and "
-                "inertia_ratio_ are right as they are"
-            )
-
-    @abstractmethod
-    def embed(self, rows: Any) -> Embedding:
-        """Return the embedding of the rows that made the axes."""
-
-    @abstractmethod
-    def project(self, X: Any) -> Places:
-        """Return where new rows lie."""
-
-    def coordinates(self, X: Any) -> Array:
-        """Return where new rows lie on the axes alone, (m, q)."""
-        return self.project(X).coordinates
-
-    @abstractmethod
-    def gram(self, rows: Any) -> Gram:
-        """Return the Gram operator of the rows that made the axes, in multiples of unit²."""
-
-
-class EmbeddedModel(Model):
-    """Axes that came with an embedding of the rows that made them."""
-
-    embedding: Embedding
-
-    @property
-    def spectrum(self) -> Spectrum:
-        """The eigenpairs."""
-        return self.embedding.spectrum
-
-    @property
-    def unit(self) -> float:
-        """The unit of lengths."""
-        return self.embedding.unit
-
-    def embed(self, rows: Any) -> Embedding:
-        """Return the embedding that the axes came with."""
-        return self.embedding
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class GramModel(EmbeddedModel):
-    """Axes from the products of points: a Gram operator that knows new rows."""
-
-    operator: Gram
-    embedding: Embedding
-    shift: Annotated[Array, "(q,)"] | None = None
-
-    def check(self) -> None:
-        """Refuse an operator of other points than the embedding's."""
-        expect(self.embedding.centering is not None, "an embedding with its means")
-        n, q = self.embedding.coordinates.shape
-        expect(self.operator.n == n, f"an operator of {n} points")
-        expect(self.shift is None or self.shift.shape[0] == q, f"a shift on {q} axes")
-
-    def project(self, X: Any) -> Places:
-        """Return where new rows lie, from k(new, training)·coefficients."""
-        places = self.places_of(X)
-        self._require_numbers(places.coordinates)
-        return places
-
-    def places_of(self, X: Any) -> Places:
-        """Return where rows lie, NaN for those that are unknown."""
-        with np.errstate(over="ignore", invalid="ignore"):  # looked at below
-            product, diag = self.operator.cross_matmul(X, self.embedding.right)
-        if len(product.shape) != 2 or product.shape[1] != self.embedding.right.shape[1]:
-            raise InputError(f"X: cross(new)·V has shape {tuple(product.shape)}, not (m, columns)")
-        return self.placed(product, diag)
-
-    def placed(self, product: Array, diag: Array | None) -> Places:
-        """Return where rows lie, from k(row, training)·right and k(x, x)."""
-        coordinates, k_p = self.embedding.from_product(product)
-        if diag is None:
-            return Places(coordinates, k_p * np.nan)
-        assert self.embedding.centering is not None
-        diag = as_kind(diag, k_p) if is_numpy(diag) else diag
-        return Places(coordinates, self.embedding.centering.distance2(k_p, diag))
-
-    @staticmethod
-    def _require_numbers(coordinates: Array) -> None:
-        """Refuse rows whose kernel values with those of the fit are no numbers."""
-        xp = namespace(coordinates)
-        known = xp.all(xp.isfinite(coordinates), axis=1)
-        if not bool(xp.all(known)):
-            i = int(np.argmin(to_numpy(known)))
-            raise InputError(
-                f"X: the kernel values of row {i} with the rows of the fit overflow or are NaN: it "
-                "is too far from them, or the kernel is not defined there"
-            )
-
-    def gram(self, rows: Any) -> Gram:
-        """Return the operator."""
-        return self.operator
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -21,8 +21,8 @@ from gramian._core.array import (
     take,
 )
 from gramian._core.check import expect
-from gramian._core.operators.base import Gram
-from gramian._core.operators.selected import SelectedGram
+from gramian._core.operators.gram import Gram
+from gramian._core.operators.variants import SelectedGram
 from gramian._core.parallel import even_blocks, parallel_map
 from gramian._core.table import Table
 from gramian.distances.mixed import Gower

@@ -8,8 +8,8 @@ import numpy as np
 from scipy.linalg import solve_triangular
 
 from gramian._core.array import to_numpy
-from gramian._core.features.landmarks import rpcholesky
 from gramian._core.features.lowrank import LandmarkMap
+from gramian._core.features.nystrom import rpcholesky
 from gramian._core.pairs import Points
 
 _DEPENDENT = 1e-10  # of its square that a landmark must have outside the others

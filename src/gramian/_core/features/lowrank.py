@@ -1,7 +1,11 @@
-"""A kernel replaced by finitely many features: k(x, y) ≈ ⟨f(x), f(y)⟩."""
+"""A kernel replaced by finitely many features: k(x, y) ≈ ⟨f(x), f(y)⟩.
+
+On landmarks, on the principal axes of the rows (linear kernel), or by random Fourier features.
+"""
 
 from __future__ import annotations
 
+import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -9,12 +13,13 @@ from typing import Annotated, Any
 
 import numpy as np
 
-from gramian._core.array import Array, is_numpy, namespace
+from gramian._core.array import Array, as_kind, is_numpy, namespace
 from gramian._core.check import expect
 from gramian._core.operators.feature import FeatureMap
 from gramian._core.pairs import Pairs, Points
-from gramian._core.parallel import even_blocks, parallel_map
-from gramian.kernels.base import Kernel
+from gramian._core.parallel import budget_bytes, even_blocks, parallel_map, require_memory
+from gramian.errors import InputError, InputTypeError
+from gramian.kernels.base import Kernel, no_spectral_law
 
 ROWS = 4096  # of a block
 
@@ -117,3 +122,115 @@ class ApproximateFeatures(FeatureMap):
     def coordinates(self, X: Any, V: Array) -> Array:
         """Return f(x)·V, (m, q)."""
         return super().coordinates(self.kernel_map(X), V)
+
+
+class AxesMap(KernelMap):
+    """f(x) = (x − mean)·V: ⟨f(x), f(y)⟩ is the centred inner product of rows.
+
+    Products of rows that lie on very different scales have no digits left for the smaller ones;
+    their coordinates do.
+    """
+
+    origin: Points
+    mean: Annotated[Array, "(p,)"]  # in the origin's unit
+    axes: Annotated[Array, "(p, r)"]  # for rows in the origin's unit
+
+    def __init__(self, origin: Points, mean: Array, axes: Array) -> None:
+        self.origin = origin
+        self.mean = mean
+        self.axes = axes
+
+    @property
+    def width(self) -> int:
+        """How many features there are."""
+        return int(self.axes.shape[1])
+
+    def check(self) -> None:
+        """Refuse axes of other columns."""
+        p = self.axes.shape[0]
+        expect(self.origin.is_dense and self.origin.X.shape[1] == p, f"rows of {p} columns")
+
+    def __call__(self, X: Any) -> Array:
+        """Coordinates, block by block."""
+        points = Points(X, self.origin)
+        Z = points.centred
+        return tall(len(points), lambda rows: (Z[rows, ...] - self.mean) @ self.axes, self.axes)
+
+
+def own_axes(points: Points) -> tuple[np.ndarray, AxesMap]:
+    """Return the coordinates of dense rows on all their axes, (n, r), and the map of new ones.
+
+    >>> F, _ = own_axes(Points(np.array([[1e8, 0.0], [-1e8, 1.0], [1e8, 2.0]])))
+    >>> F.shape
+    (3, 2)
+    """
+    Z = points.centred
+    mean = Z.mean(axis=0)
+    _, s, Vt = np.linalg.svd(Z - mean, full_matrices=False)
+    live = s > max(Z.shape) * 2.0**-52 * s[0]
+    by = AxesMap(points, mean, Vt[live].T * points.unit)
+    return by(points.X), by  # to the last digit what rows like these will have
+
+
+class FourierMap(KernelMap):
+    """f(x) = [cos ωᵀx, sin ωᵀx]/√m: ⟨f(x), f(y)⟩ is k(x, y) on average, and 1 for x = y."""
+
+    origin: Points
+    omega: Annotated[Array, "(p, m)"]  # for rows in the origin's unit
+
+    def __init__(self, origin: Points, omega: Array) -> None:
+        self.origin = origin
+        self.omega = omega
+
+    @property
+    def width(self) -> int:
+        """How many features there are: a cosine and a sine for each frequency."""
+        return 2 * int(self.omega.shape[1])
+
+    def check(self) -> None:
+        """Refuse frequencies of other columns."""
+        p = self.omega.shape[0]
+        expect(self.origin.is_dense and self.origin.X.shape[1] == p, f"rows of {p} columns")
+
+    def __call__(self, X: Any) -> Array:
+        """Cosines and sines, block by block."""
+        return self.of(Points(X, self.origin))
+
+    def of(self, points: Points) -> Array:
+        """Return the features of prepared points."""
+        Z, m = points.centred, self.omega.shape[1]
+
+        def block(rows: slice) -> Array:
+            xp = namespace(self.omega)
+            angle = Z[rows, ...] @ self.omega
+            return xp.concat([xp.cos(angle), xp.sin(angle)], axis=1) / math.sqrt(m)
+
+        return tall(len(points), block, self.omega)
+
+
+def fourier(kernel: Kernel, points: Points, rank: int, rng: np.random.Generator) -> LowRank:
+    """Return `rank` random Fourier features (an even number) of a stationary kernel."""
+    if not points.is_dense:
+        raise InputTypeError(
+            "X is sparse or holds objects: random Fourier features need a dense table; use "
+            "X.toarray() or Nystrom()"
+        )
+    law = getattr(kernel, "frequencies", None)
+    if not callable(law):
+        raise no_spectral_law(kernel)
+    p, m = points.X.shape[1], max(rank // 2, 1)
+    require_memory(
+        8.0 * (2 * p * m + 4 * m * len(points)),
+        budget_bytes(None),
+        f"{rank} features of {len(points)} rows",
+        "lower rank",
+    )
+    with np.errstate(over="ignore", invalid="ignore"):  # looked at here
+        omega = law(rng, p, m)
+    if not np.isfinite(omega).all():
+        raise InputError(
+            "X: the frequencies overflow, as the scale of the kernel is so small: multiply X by a "
+            "power of two"
+        )
+    map_ = FourierMap(points, as_kind(omega * points.unit, points.X))
+    return LowRank(map_, map_.of(points), float("nan"))

@@ -1,24 +1,262 @@
-"""Nyström's approximation: k(x, y) ≈ k(x, Z) k(Z, Z)⁺ k(Z, y)."""
+"""Nyström's approximation, k(x, y) ≈ k(x, Z) k(Z, Z)⁺ k(Z, y), and the choice of landmarks Z."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
-from scipy.linalg import solve_triangular
+from scipy.linalg import cholesky, solve_triangular
 
-from gramian._core.array import Array, as_kind, eps, is_array, namespace, take, to_numpy
+from gramian._core.array import (
+    Array,
+    as_kind,
+    eps,
+    is_array,
+    is_numpy,
+    is_sparse,
+    namespace,
+    take,
+    to_numpy,
+)
 from gramian._core.check import short
-from gramian._core.features.landmarks import CHOICES, known, rpcholesky
-from gramian._core.features.lowrank import LandmarkMap, LowRank
+from gramian._core.features.lowrank import ROWS, LandmarkMap, LowRank, tall
 from gramian._core.frames import is_frame
 from gramian._core.numbers import as_array, refuse_masks
-from gramian._core.operators.base import require_range, vanished
+from gramian._core.operators.gram import require_range, vanished
 from gramian._core.pairs import Pairs, Points
-from gramian._core.parallel import one_blas_thread
+from gramian._core.parallel import even_blocks, one_blas_thread, parallel_map
 from gramian._core.table import table
 from gramian.errors import InputError
 from gramian.kernels.base import Kernel
+
+
+def columns(kernel: Kernel, points: Points, chosen: Points) -> Array:
+    """Return k(x, z) for every point x and every chosen z, (n, k)."""
+    like = points.X if hasattr(points.X, "dtype") else np.empty(0)
+    return tall(len(points), lambda rows: kernel.evaluate(Pairs(points, chosen, rows)), like)
+
+
+def rpcholesky(
+    kernel: Kernel,
+    points: Points,
+    rank: int,
+    rng: np.random.Generator,
+    *,
+    weights: np.ndarray | None = None,
+    target: float = 0.0,
+    start: np.ndarray | None = None,
+) -> tuple[np.ndarray, Array, float]:
+    """Return landmarks by randomly pivoted Cholesky, the factor F (n, k) and the trace error.
+
+    A pivot is drawn with probability proportional to the diagonal of what is left, K − F·Fᵀ.
+    Pivots are proposed in blocks and thinned by rejection, so that the law is that of one by one
+    (Epperly, Tropp and Webber 2024) at the speed of matrix products: (k + 1)·n kernel values.
+
+    Parameters
+    ----------
+    target : float
+        Stop when the trace left is below this share of the whole.
+    start : array (n, m), optional
+        Features of landmarks that are there already: the others are found in what these leave, and
+        F has m columns more.
+    """
+    # Small matrices between passes over all points: BLAS threads would wake too slowly for them.
+    with one_blas_thread():
+        return _rpcholesky(kernel, points, rank, rng, weights, target, start)
+
+
+def _rpcholesky(
+    kernel: Kernel,
+    points: Points,
+    rank: int,
+    rng: np.random.Generator,
+    weights: np.ndarray | None,
+    target: float,
+    start: np.ndarray | None,
+) -> tuple[np.ndarray, Array, float]:
+    left = to_numpy(kernel.self_similarity(points.X)).astype(np.float64)
+    n, total = len(points), float(left.sum())
+    like = points.X if hasattr(points.X, "dtype") else np.empty(0)
+    precision = eps(like.dtype, namespace(like))
+    mass = np.ones(n) if weights is None else weights * n
+    here = is_numpy(like) or is_sparse(like)
+    past = 0 if start is None else start.shape[1]
+    F = np.empty((n, past + rank), like.dtype) if here else as_kind(np.empty((n, 0)), like)
+    if start is not None:
+        F[:, :past] = start
+        left = np.clip(left - np.einsum("ij,ij->i", start, start), 0.0, None)
+    pivots: list[int] = []
+    block = max(8, min(128, -(-rank // 4)))
+    # Below this the diagonal is rounding, and proposals would be rejected for ever.
+    floor = max(target, 500.0 * precision if precision < 1e-10 else 16.0 * precision) * total
+    while len(pivots) < rank and left.sum() > floor:
+        law = np.cumsum(left * mass)
+        # First rounds reject most proposals: these cost little, a pass over all points does not
+        # (docs/decisions.md, "Randomly pivoted Cholesky").
+        draws = rng.random(4 * block) * law[-1]
+        proposal = np.searchsorted(law, draws, side="right").clip(max=n - 1)
+        done = past + len(pivots)
+        most = min(block, rank - len(pivots))
+        new, L = _accepted(kernel, points, F[:, :done], left, proposal, rng, most)
+        if new.size == 0:
+            continue
+        inverse = solve_triangular(L, np.eye(new.size), lower=True).T
+        F = _extended(kernel, points, F, done, new, inverse, left)
+        left[new] = 0.0
+        pivots.extend(new.tolist())
+    return np.array(pivots, dtype=int), F[:, : past + len(pivots)], float(left.sum()) / total
+
+
+def _accepted(
+    kernel: Kernel,
+    points: Points,
+    F: Array,
+    left: np.ndarray,
+    proposal: np.ndarray,
+    rng: np.random.Generator,
+    most: int,
+) -> tuple[np.ndarray, np.ndarray]:
+    """Keep each proposed pivot with the probability that one-by-one sampling would have had.
+
+    Returned with the Cholesky factor of K − F·Fᵀ on those that are kept.
+    """
+    some = points.take(proposal)
+    rows = to_numpy(take(F, proposal, axis=0)).astype(np.float64)
+    H = to_numpy(known(kernel.block(Pairs(some)))).astype(np.float64) - rows @ rows.T
+    G = np.zeros((proposal.size, most))
+    before, now = left[proposal], H.diagonal().copy()
+    pivots: list[int] = []
+    for i in range(proposal.size):
+        if now[i] > 1e-10 * before[i] and rng.random() * before[i] < now[i]:
+            k = len(pivots)
+            G[:, k] = (H[:, i] - G[:, :k] @ G[i, :k]) / np.sqrt(now[i])
+            now -= G[:, k] ** 2
+            pivots.append(i)
+            if len(pivots) == most:
+                break
+    return proposal[pivots], np.tril(G[pivots, : len(pivots)])
+
+
+def _extended(
+    kernel: Kernel,
+    points: Points,
+    F: Array,
+    done: int,
+    new: np.ndarray,
+    inverse: np.ndarray,
+    left: np.ndarray,
+) -> Array:
+    """Return F with the columns (K − F·Fᵀ)[:, new]·inverse, and take their squares off `left`."""
+    chosen = points.take(new)
+    root = as_kind(inverse, F)
+    past = F[:, :done]
+    old = take(past, new, axis=0).T @ root
+
+    def block(rows: slice) -> Array:
+        return kernel.evaluate(Pairs(points, chosen, rows)) @ root - past[rows, ...] @ old
+
+    def work(share: Sequence[slice]) -> None:
+        for rows in share:
+            part = block(rows)
+            F[rows, done : done + new.size] = part
+            left[rows] = np.clip(left[rows] - np.einsum("ij,ij->i", part, part), 0.0, None)
+
+    blocks = even_blocks(len(points), ROWS)
+    if is_numpy(F):
+        parallel_map(work, blocks)
+        return F
+    xp = namespace(F)
+    part = xp.concat([block(rows) for rows in blocks], axis=0)
+    np.clip(left - to_numpy(xp.sum(part * part, axis=1)), 0.0, None, out=left)
+    return xp.concat([F, part], axis=1)
+
+
+def known(K: Array) -> Array:
+    """Return kernel values, refused where they are no numbers."""
+    xp = namespace(K)
+    if not bool(xp.all(xp.isfinite(K))):
+        what = "NaN" if bool(xp.any(xp.isnan(K))) else "infinite"
+        raise InputError(
+            f"kernel: some of its values on X are {what}: its formula is not defined there, or "
+            "overflows on the way: rescale the data or check the kernel"
+        )
+    return K
+
+
+def uniform(kernel: Kernel, points: Points, rank: int, rng: np.random.Generator) -> np.ndarray:
+    """Return row numbers drawn without replacement, all alike."""
+    return np.sort(rng.choice(len(points), rank, replace=False))
+
+
+def leverage(kernel: Kernel, points: Points, rank: int, rng: np.random.Generator) -> np.ndarray:
+    """Return row numbers drawn by recursive ridge leverage scores (Musco and Musco 2017).
+
+    The scores of a half of the points are estimated from landmarks of a quarter, and so on.
+    """
+    n = len(points)
+    order = rng.permutation(n)
+    excess = max(np.log(rank), 1.0)
+    sizes = [n]
+    while sizes[-1] > 2 * rank:
+        sizes.append((sizes[-1] + 1) // 2)
+    chosen, w = order[: sizes[-1]], np.ones(sizes[-1])
+    for size in reversed(sizes[:-1]):
+        rows = order[:size]
+        scores = excess * _ridge_scores(kernel, points, rows, chosen, w, rank)
+        if size < n:
+            keep = rng.random(size) < np.clip(scores, 0.0, 1.0)
+            if keep.sum() < rank:
+                keep[np.argsort(-scores)[:rank]] = True
+            chosen, w = rows[keep], 1.0 / np.sqrt(np.clip(scores[keep], 1e-12, 1.0))
+        else:
+            chosen = rng.choice(rows, rank, replace=False, p=scores / scores.sum())
+    return np.sort(chosen[:rank])
+
+
+def _ridge_scores(
+    kernel: Kernel,
+    points: Points,
+    rows: np.ndarray,
+    chosen: np.ndarray,
+    w: np.ndarray,
+    rank: int,
+) -> np.ndarray:
+    """Return estimated ridge leverage scores of some rows from weighted landmarks."""
+    sample, landmarks = points.take(rows), points.take(chosen)
+    S = to_numpy(known(kernel.block(Pairs(landmarks)))).astype(np.float64)
+    spectrum = np.linalg.eigvalsh(S * w[:, None] * w[None, :])[::-1]
+    ridge = max(spectrum[rank:].sum() / rank, 1e-12 * spectrum[0])
+    C = to_numpy(known(columns(kernel, sample, landmarks)))
+    # Rounding leaves S with eigenvalues just below 0, in single precision more than the ridge.
+    rounding = 8.0 * len(S) * eps(C.dtype) * float(S.diagonal().max())
+    L = cholesky(S + np.diag(np.maximum(ridge / w**2, rounding)), lower=True)
+    explained = (solve_triangular(L, C.T, lower=True) ** 2).sum(axis=0)
+    diag = to_numpy(kernel.self_similarity(sample.X)).astype(np.float64)
+    return np.clip((diag - explained) / ridge, 1e-15, None)
+
+
+def kmeans(kernel: Kernel, points: Points, rank: int, rng: np.random.Generator) -> Points:
+    """Return the centres of k-means as landmarks: points that need not be rows."""
+    from sklearn.cluster import MiniBatchKMeans
+
+    if not points.is_dense:
+        raise InputError('landmarks="kmeans" needs dense vectors: use "rpcholesky"')
+    Z = to_numpy(points.centred)  # in units: an offset would cost the means their digits
+    seed = int(rng.integers(2**31 - 1))
+    model = MiniBatchKMeans(rank, random_state=seed, n_init=1, batch_size=max(1024, 4 * rank))
+    means = model.fit(Z).cluster_centers_.astype(np.float64)
+    # On a grid that an offset leaves room for: the same landmarks wherever the points lie.
+    grid = 2.0**24 if Z.dtype == np.float64 else 2.0**8
+    landmarks = as_kind(np.round(means * grid) / grid * points.unit, points.X) + points.centre
+    return Points(landmarks, points)
+
+
+CHOICES: dict[str, Callable[..., Any]] = {
+    "uniform": uniform,
+    "leverage": leverage,
+    "kmeans": kmeans,
+}
 
 
 def nystrom(

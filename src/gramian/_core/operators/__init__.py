@@ -1,11 +1,15 @@
 """Gram operators: symmetric matrices one may multiply by, and their centring."""
 
-from gramian._core.operators.base import DenseGram, Gram, Symmetric
-from gramian._core.operators.centering import CenteredGram, Centering
-from gramian._core.operators.requirements import require_gram
-from gramian._core.operators.selected import SelectedGram
-from gramian._core.operators.square import DistanceGram, SquareGram
+from gramian._core.operators.gram import (
+    CenteredGram,
+    Centering,
+    DenseGram,
+    Gram,
+    Symmetric,
+    require_gram,
+)
 from gramian._core.operators.tiled import TiledGram
+from gramian._core.operators.variants import DistanceGram, SelectedGram, SquareGram
 
 __all__ = [
     "CenteredGram",

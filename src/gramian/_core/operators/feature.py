@@ -16,8 +16,8 @@ from gramian._core.array import (
     writes_at_positions,
 )
 from gramian._core.check import expect
-from gramian._core.operators.base import Symmetric
-from gramian._core.operators.fused_features import fused_projection
+from gramian._core.operators.fused import fused_projection
+from gramian._core.operators.gram import Symmetric
 from gramian._core.operators.moments import Moments, shifted_sparse
 from gramian._core.operators.rows import Rows, Side, SparseRows, rows_for
 from gramian._core.parallel import even_blocks, parallel_map, row_blocks

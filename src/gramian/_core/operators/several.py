@@ -15,7 +15,7 @@ from scipy import sparse
 from scipy.optimize import nnls
 
 from gramian._core.array import to_numpy
-from gramian._core.operators.centering import CenteredGram
+from gramian._core.operators.gram import CenteredGram
 from gramian._core.parallel import parallel_map, row_blocks
 from gramian.errors import InputError
 

@@ -25,8 +25,8 @@ from gramian._core.array import (
     to_numpy,
 )
 from gramian._core.compiled import has_numba
-from gramian._core.operators.base import Gram
 from gramian._core.operators.fused import FusedProduct, fused_product
+from gramian._core.operators.gram import Gram
 from gramian._core.pairs import Pairs, Points
 from gramian._core.parallel import one_blas_thread, parallel_map, row_blocks
 from gramian.kernels.base import Kernel

@@ -25,7 +25,7 @@ from gramian._core.array import (
     standard_normal,
     to_numpy,
 )
-from gramian._core.operators.base import Symmetric
+from gramian._core.operators.gram import Symmetric
 from gramian._core.parallel import one_blas_thread
 
 SMALL = 2000  # rows from which on a large basis saves more than it costs

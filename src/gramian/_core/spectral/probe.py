@@ -34,7 +34,7 @@ from scipy.optimize import brentq
 from scipy.special import gammaincinv
 
 from gramian._core.array import Array, as_kind, eps, gram64, orthonormal, standard_normal
-from gramian._core.operators.base import Symmetric
+from gramian._core.operators.gram import Symmetric
 from gramian._core.parallel import one_blas_thread
 from gramian._core.spectral.krylov import Basis, KrylovResult, contiguous
 

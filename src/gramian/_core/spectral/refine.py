@@ -17,7 +17,7 @@ from dataclasses import replace
 import numpy as np
 
 from gramian._core.array import Array, as_kind, namespace, orthonormal, to_numpy
-from gramian._core.operators.base import Symmetric
+from gramian._core.operators.gram import Symmetric
 from gramian._core.parallel import one_blas_thread
 from gramian._core.spectral.krylov import KrylovResult, block_krylov, contiguous
 

@@ -20,9 +20,8 @@ from gramian._core.array import (
     to_numpy,
 )
 from gramian._core.check import warn
-from gramian._core.operators.base import Symmetric
+from gramian._core.operators.gram import Symmetric
 from gramian._core.parallel import one_blas_thread
-from gramian._core.spectral.choose import FEW, Request
 from gramian._core.spectral.dense import eigh
 from gramian._core.spectral.krylov import (
     BORDER,
@@ -36,7 +35,7 @@ from gramian._core.spectral.krylov import (
 )
 from gramian._core.spectral.probe import COLUMNS, LIMIT, Bound, Goals, Probe
 from gramian._core.spectral.refine import refined
-from gramian._core.spectral.spectrum import TIE, Completeness
+from gramian._core.spectral.spectrum import MIN_ROWS_PER_COLUMN, TIE, Completeness, Request
 from gramian.errors import ConvergenceWarning
 
 LOW_TOL = 1e-6  # what single precision can certify
@@ -199,7 +198,7 @@ def _quick_start(A: Symmetric, q: int, request: Request) -> _Start:
     if request.start is not None:
         start = _mixed(request.start, A, request)
         return _Start(start, A, _probe(A, request), " after a given start")
-    if request.axes.q is None or FEW * basis_columns(q)[0] > A.n:
+    if request.axes.q is None or MIN_ROWS_PER_COLUMN * basis_columns(q)[0] > A.n:
         return _Start(None, A, _probe(A, request), blind=False)
     if (product := _column_product(A)) is not None:
         probe = _probe(A, request)

@@ -1,35 +1,147 @@
-"""From a centred operator to the spectrum that is kept."""
+"""From a centred operator to the spectrum that is kept: which solver, why, and its axes."""
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from gramian._core.array import as_kind, eps, namespace, take
-from gramian._core.check import warn
-from gramian._core.operators.base import Symmetric
-from gramian._core.parallel import require_memory
-from gramian._core.spectral.choose import (
-    FIRST_GUESS,
-    SOLVERS,
-    Choice,
-    Request,
-    Solver,
-    choose_gram,
-    dense_bytes,
-    krylov_bytes,
-    register,
-    why_dense,
-    why_krylov,
-)
+from gramian._core.check import short, warn
+from gramian._core.operators.gram import Symmetric
+from gramian._core.parallel import format_bytes, require_memory
 from gramian._core.spectral.dense import eigh, residual_norms
-from gramian._core.spectral.krylov import KrylovResult
+from gramian._core.spectral.krylov import KrylovResult, basis_columns
 from gramian._core.spectral.search import completeness_of, null_level, search_axes, warn_of_level
-from gramian._core.spectral.spectrum import Completeness, Spectrum
+from gramian._core.spectral.spectrum import (
+    FIRST_GUESS,
+    MIN_ROWS_PER_COLUMN,
+    Completeness,
+    Request,
+    Spectrum,
+)
 from gramian.errors import ConvergenceWarning, IndefiniteError, InputError, RankWarning
 
+SMALL = 400  # below, a full decomposition is as quick as anything
 POLICIES = ("raise", "clip", "flip", "krein")
+
+
+@dataclass(frozen=True)
+class Choice:
+    """A solver's name and the reason for it."""
+
+    name: str
+    reason: str
+
+    def __str__(self) -> str:
+        return f"{self.name}: {self.reason}"
+
+
+@dataclass(frozen=True)
+class Solver:
+    """A way to eigenpairs.
+
+    Parameters
+    ----------
+    name : str
+        What `solver=` calls it.
+    applies : function of (n, Request)
+        The reason to choose it for an operator of size n, or None.
+    run : function of (A, Choice, Request)
+        Returns at least the axes that are asked for, as a Spectrum whose residuals are those of
+        its vectors, or None where a full decomposition should take over.
+    """
+
+    name: str
+    applies: Callable[[int, Request], str | None]
+    run: Callable[[Symmetric, Choice, Request], Spectrum | None]
+    trusted: bool = False  # whether what it returns is not looked at once more
+
+
+SOLVERS: dict[str, Solver] = {}
+
+
+def register(solver: Solver, *, first: bool = False) -> Solver:
+    """Make a solver known by its name; with `first`, it is asked before those that are there."""
+    if not isinstance(solver, Solver) or not isinstance(solver.name, str):
+        raise InputError(f"solver={solver!r:.80} must be a Solver with a name")
+    if solver.name in SOLVERS or solver.name in ("auto", "covariance"):
+        raise InputError(f"solver {solver.name!r} is registered already: choose another name")
+    others = dict(SOLVERS)
+    SOLVERS.clear()
+    SOLVERS.update({solver.name: solver} | others if first else others | {solver.name: solver})
+    return solver
+
+
+def dense_bytes(n: int, itemsize: int = 8) -> int:
+    """Return what a full decomposition of an n × n matrix takes: the matrix, vectors, workspace."""
+    return 4 * n * n * itemsize
+
+
+def krylov_bytes(n: int, q: int, width: int = 0, itemsize: int = 8) -> int:
+    """Return what the Krylov basis and `width` more columns of length n take."""
+    block, largest = basis_columns(q, n)
+    return n * (2 * largest + 4 * block + width) * itemsize
+
+
+def _checked(solver: str, known: list[str]) -> None:
+    if not isinstance(solver, str) or solver not in known:
+        raise InputError(f"solver={short(solver)} is not known here: use one of {', '.join(known)}")
+
+
+def choose_gram(n: int, request: Request) -> Choice:
+    """Choose for a centred Gram operator of size n."""
+    _checked(request.solver, ["auto", *SOLVERS])
+    if not request.auto:
+        return Choice(request.solver, "asked for")
+    reasons = ((name, solver.applies(n, request)) for name, solver in SOLVERS.items())
+    return next(Choice(name, reason) for name, reason in reasons if reason is not None)
+
+
+def why_dense(n: int, request: Request) -> str | None:
+    """Return why a full decomposition is the best that can be done, if it is."""
+    q = request.guess
+    if (whole := request.whole(n)) is not None:
+        return whole
+    if q is None:
+        return "every axis is wanted"
+    if n <= SMALL:
+        return f"n = {n} is small"
+    if MIN_ROWS_PER_COLUMN * basis_columns(q)[0] > n and dense_bytes(n) <= request.budget:
+        return f"{q} of {n} axes are too many for an iterative solver to pay"
+    return None
+
+
+def why_krylov(n: int, request: Request) -> str | None:
+    """Return why an iteration is the best that can be done."""
+    size = format_bytes(dense_bytes(n))
+    return f"{request.guess} of {n} axes; a full decomposition would take {size}"
+
+
+def _why_krylov_of_features(n: int, p: int, q: int | None) -> str | None:
+    small = min(n, p)
+    if q is not None and small > 1_000 and MIN_ROWS_PER_COLUMN * basis_columns(q)[0] <= small:
+        return f"{q} of {small} axes of a large table ({n} × {p})"
+    return None
+
+
+# In the order in which they are asked for n rows of p features and q axes.
+FEATURE_SOLVERS: dict[str, Callable[[int, int, int | None], str | None]] = {
+    "krylov": _why_krylov_of_features,
+    "covariance": lambda n, p, q: f"p = {p} ≤ n = {n}" if p <= n else None,
+    "dense": lambda n, p, q: f"n = {n} < p = {p}: the n × n Gram matrix is the smaller one",
+}
+
+
+def choose_features(n: int, p: int, q: int | None, solver: str) -> Choice:
+    """Choose for n rows of p features, q axes of which are wanted, None for all."""
+    _checked(solver, ["auto", "covariance", *SOLVERS])
+    if solver != "auto":
+        more = "; the n × n Gram matrix" if solver == "dense" else ""
+        return Choice(solver, f"asked for{more}")
+    reasons = ((name, why(n, p, q)) for name, why in FEATURE_SOLVERS.items())
+    return next(Choice(name, reason) for name, reason in reasons if reason is not None)
 
 
 def solve(A: Symmetric, request: Request) -> Spectrum:

@@ -1,19 +1,81 @@
-"""Eigenvalues and eigenvectors that never part."""
+"""A request for axes and the spectrum that answers it: eigenvalues with their eigenvectors."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
-from typing import Annotated, Any
+from typing import Annotated, Any, Protocol
 
 import numpy as np
 
 from gramian._core.array import Array, as_kind, is_numpy, namespace, take, to_numpy
-from gramian._core.check import expect, warn
+from gramian._core.check import Random, expect, warn
 from gramian.errors import TiedAxesWarning
 
+MIN_ROWS_PER_COLUMN = 6  # of the Krylov basis, from which on the iteration pays
+MAX_ROWS_SEEN = 2_000  # up to which every eigenvalue of a possibly indefinite operator is computed
+FIRST_GUESS = 32  # axes computed before a rule is asked for the first time
 TIE = 1e-8  # relative gap under which two axes are not determined separately
 _FEW = 1 << 16  # entries that leave a device quicker than it looks at them
 _NEARLY = 1e-6  # entries this close to the largest modulus are candidates for the sign
+
+
+class Axes(Protocol):
+    """How many axes: a number q, or a rule of (values, total, dimension), or neither for all."""
+
+    @property
+    def q(self) -> int | None: ...
+
+    @property
+    def rule(self) -> Callable[[np.ndarray, float, int], int | None] | None: ...
+
+
+@dataclass(frozen=True)
+class Request:
+    """What is asked of a spectrum: made once a fit, and passed down as it is.
+
+    What only the operator can tell (`dimension`, `scale`, `psd`) is filled in where it is known.
+    """
+
+    axes: Axes
+    solver: str = "auto"
+    tol: float = 1e-8
+    policy: str = "raise"  # for negative eigenvalues; "drop" leaves them out, the trace as it is
+    budget: int = 1 << 40
+    random: Random = field(default_factory=Random)
+    dimension: int | None = None  # how many axes there could be
+    scale: float = 0.0  # the size of the numbers the operator was made from
+    psd: bool = False  # negative eigenvalues can only be rounding
+    start: Array | None = None  # a guess of the leading subspace, (n, b)
+    care: float | None = 1.01  # times the last eigenvalue that one left out may have; None: any
+    missed: float = 1e-6  # the probability that one has more
+
+    @property
+    def rng(self) -> np.random.Generator:
+        """The generator of the fit's random numbers."""
+        return self.random.rng
+
+    @property
+    def auto(self) -> bool:
+        """Whether another solver may take over when one fails."""
+        return self.solver == "auto"
+
+    @property
+    def guess(self) -> int | None:
+        """How many axes to look for at first, None for all."""
+        return FIRST_GUESS if self.axes.rule is not None else self.axes.q
+
+    def whole(self, n: int) -> str | None:
+        """Why the whole spectrum of an operator of size n is needed, if it is."""
+        if self.psd:
+            return None
+        if self.policy not in ("raise", "drop"):
+            return f"indefinite={self.policy!r} needs every eigenvalue"
+        if n > MAX_ROWS_SEEN:
+            return None
+        if self.policy == "drop":
+            return "every eigenvalue tells if X is Euclidean"
+        return "the kernel may be indefinite: every eigenvalue is looked at"
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,7 @@ from gramian._core.embedding import FeatureModel, Model, Principal, count, princ
 from gramian._core.frames import collect, is_frame
 from gramian._core.operators.moments import Moments
 from gramian._core.parallel import budget_bytes
-from gramian._core.spectral.choose import Request
+from gramian._core.spectral.spectrum import Request
 from gramian._core.table import Table, raw_weights
 from gramian._estimators._base import Attributes, SpectralEstimator, note_columns
 from gramian._reading.cloud import Cloud

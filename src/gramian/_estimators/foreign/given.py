@@ -23,8 +23,7 @@ from gramian._core.embedding import (
 )
 from gramian._core.frames import in_order_of, is_annotated
 from gramian._core.operators import DenseGram
-from gramian._core.spectral.choose import Request
-from gramian._core.spectral.spectrum import Spectrum
+from gramian._core.spectral.spectrum import Request, Spectrum
 from gramian._core.table import Table, table
 from gramian._estimators._base import Attributes, SpectralEstimator, columns_seen, spectrum_state
 from gramian._estimators.foreign.coordinates import Given, given_by

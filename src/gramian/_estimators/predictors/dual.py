@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from gramian._core.array import as_kind, eps, is_numpy, is_sparse, to_numpy
-from gramian._core.features.axes import own_axes as own_axes
-from gramian._core.operators.base import DenseGram, out_of_range, require_range, vanished
+from gramian._core.features.lowrank import own_axes as own_axes
+from gramian._core.operators.gram import DenseGram, out_of_range, require_range, vanished
 from gramian._core.operators.tiled import TiledGram, cross_matmul
 from gramian._core.pairs import Points
 from gramian.errors import IndefiniteError, InputError

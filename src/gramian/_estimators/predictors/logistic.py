@@ -15,7 +15,7 @@ from gramian._core.check import number, short, whole
 from gramian._core.embedding import count, owned, rows_at
 from gramian._core.pairs import Points
 from gramian._core.parallel import budget_bytes, require_memory
-from gramian._core.spectral.choose import dense_bytes
+from gramian._core.spectral.solve import dense_bytes
 from gramian._core.table import Table, pair_table, square
 from gramian._estimators._base import Published, columns_seen, kernel_rows
 from gramian._estimators.logistic import fit_or_penalise

@@ -8,7 +8,7 @@ import numpy as np
 
 from gramian._core.check import warn
 from gramian._core.parallel import budget_bytes
-from gramian._core.spectral.choose import Request
+from gramian._core.spectral.spectrum import Request
 from gramian._core.table import Table
 from gramian._estimators._base import like_this
 from gramian._estimators._noise import null_table_by_fits

@@ -24,7 +24,7 @@ from gramian._core.embedding import (
 from gramian._core.operators import DistanceGram, Gram, TiledGram
 from gramian._core.pairs import Points
 from gramian._core.parallel import budget_bytes, require_memory
-from gramian._core.spectral.choose import Request
+from gramian._core.spectral.spectrum import Request
 from gramian._core.table import Table, distance_matrix, weights
 from gramian._estimators._base import Attributes, NullTable, SpectralEstimator
 from gramian._estimators.scaling.distance_options import (

@@ -15,7 +15,7 @@ from gramian._core.array import to_numpy
 from gramian._core.check import expect, number, one_of, whole
 from gramian._core.embedding import GramModel, Record
 from gramian._core.operators import CenteredGram, DenseGram, Gram
-from gramian._core.operators.base import require_range
+from gramian._core.operators.gram import require_range
 from gramian._core.operators.several import (
     inner_products,
     neighbour_graph,
@@ -26,8 +26,8 @@ from gramian._core.operators.several import (
 )
 from gramian._core.operators.tiled import TiledGram, cross_matmul
 from gramian._core.pairs import Points
-from gramian._core.spectral.choose import Request, choose_gram
-from gramian._core.spectral.solve import decompose
+from gramian._core.spectral.solve import choose_gram, decompose
+from gramian._core.spectral.spectrum import Request
 from gramian._reading.rules import Selection
 from gramian.errors import InputError
 from gramian.kernels import Constant, Kernel

@@ -15,8 +15,7 @@ import numpy as np
 from scipy.spatial.distance import squareform
 
 from gramian._core.check import expect
-from gramian._core.operators.base import DenseGram
-from gramian._core.operators.centering import CenteredGram
+from gramian._core.operators.gram import CenteredGram, DenseGram
 from gramian._core.spectral.dense import eigh
 from gramian._core.spectral.krylov import block_krylov
 from gramian._core.spectral.spectrum import column_signs

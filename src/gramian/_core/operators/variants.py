@@ -1,21 +1,22 @@
-"""Gram operators of what was measured between the individuals: similarities or distances."""
+"""Gram operators of given matrices, of distances, of features and of some of the points."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Annotated, Any, Literal
 
 import numpy as np
 
-from gramian._core.array import Array, as_kind, is_numpy, namespace, slice_rows, to_numpy
+from gramian._core.array import Array, as_kind, is_numpy, namespace, slice_rows, take, to_numpy
 from gramian._core.check import expect
-from gramian._core.operators.base import DenseGram, Gram
+from gramian._core.operators.gram import DenseGram, Gram
 from gramian._core.parallel import parallel_map, row_blocks
 from gramian.distances.corrections import CORRECTIONS
 from gramian.errors import InputError
 
 _ENTRIES = 1 << 22  # distances from new rows held at once
 _ROWS = 64  # of a block that stays in the cache between operations
+_FEATURE_ROWS = 4096  # of a block of features
 
 
 class SquareGram(DenseGram):
@@ -143,3 +144,115 @@ def half_squares(D: Array, unit: float) -> Array:
 
     parallel_map(work, list(row_blocks(len(D), _ROWS)))
     return out
+
+
+class FeatureGram(Gram):
+    """G = F·Fᵀ for features of rows, which are made a block at a time and never kept.
+
+    Parameters
+    ----------
+    features : function from some rows to their features, (m, k)
+    rows : rows of any kind that can be sliced
+    """
+
+    psd = True
+
+    def __init__(self, features: Callable[[Any], Array], rows: Any) -> None:
+        self.features = features
+        self.rows = rows
+        self.n = rows.shape[0] if hasattr(rows, "shape") else len(rows)
+
+    def matmul(self, V: Array) -> Array:
+        """F·(Fᵀ·V), in two passes over the rows."""
+        inner = sum(
+            self._at(rows).T @ slice_rows(V, rows) for rows in row_blocks(self.n, _FEATURE_ROWS)
+        )
+        parts = [self._at(rows) @ inner for rows in row_blocks(self.n, _FEATURE_ROWS)]
+        return namespace(V).concat(parts, axis=0)
+
+    def diag(self) -> Array:
+        """The squared lengths of the features."""
+        xp = namespace(self.like)
+        parts = [xp.sum(self._at(rows) ** 2, axis=1) for rows in row_blocks(self.n, _FEATURE_ROWS)]
+        return xp.concat(parts)
+
+    def block(self, rows: slice, cols: slice) -> Array:
+        """The products of some features."""
+        return self._at(rows) @ self._at(cols).T
+
+    def cross(self, new: Any) -> Array:
+        """The products with the features of new rows."""
+        parts = [self._at(rows) for rows in row_blocks(self.n, _FEATURE_ROWS)]
+        xp = namespace(self.like)
+        return self.features(new) @ xp.concat(parts, axis=0).T
+
+    def cross_diag(self, new: Any) -> Array:
+        """The squared lengths of the features of new rows."""
+        F = self.features(new)
+        return namespace(F).sum(F * F, axis=1)
+
+    @property
+    def like(self) -> Array:
+        """The features of the first row."""
+        return self._at(slice(0, 1))
+
+    def _at(self, rows: slice) -> Array:
+        return self.features(slice_rows(self.rows, rows))
+
+
+class SelectedGram(Gram):
+    """The part of a Gram operator that belongs to some of its points."""
+
+    def __init__(self, whole: Gram, positions: np.ndarray) -> None:
+        self.whole = whole
+        self.positions = positions
+        self.n = len(positions)
+        self.psd = whole.psd
+
+    def matmul(self, V: Array) -> Array:
+        """The rows of G·V, V being 0 for the other points."""
+        return self._some(self.whole.matmul(self.spread(V)))
+
+    def others(self, V: Array) -> Array:
+        """Return k(other points, these points)·V."""
+        rest = np.setdiff1d(np.arange(self.whole.n), self.positions)
+        product = self.whole.matmul(self.spread(V))
+        return take(product, rest, axis=0)
+
+    def diag(self) -> Array:
+        """The entries of the diagonal."""
+        return self._some(self.whole.diag())
+
+    def block(self, rows: slice, cols: slice) -> Array:
+        """A block, cut out of the smallest that holds it."""
+        i, j = self.positions[rows], self.positions[cols]
+        B = self.whole.block(slice(i[0], i[-1] + 1), slice(j[0], j[-1] + 1))
+        return take(take(B, i - i[0], axis=0), j - j[0], axis=1)
+
+    def cross(self, new: Any) -> Array:
+        """The columns of the block of new rows."""
+        return take(self.whole.cross(new), self.positions, axis=1)
+
+    def cross_matmul(self, new: Any, V: Array) -> tuple[Array, Array | None]:
+        """The product of the whole operator with V, 0 for the other points."""
+        return self.whole.cross_matmul(new, self.spread(V))
+
+    def cross_diag(self, new: Any) -> Array | None:
+        """k(x, x) of new rows, where the whole operator knows it."""
+        return self.whole.cross_diag(new)
+
+    @property
+    def like(self) -> Array:
+        """That of the whole operator."""
+        return self.whole.like
+
+    def _some(self, A: Array) -> Array:
+        return take(A, self.positions, axis=0)
+
+    def spread(self, V: Array) -> Array:
+        """Return V as rows of the whole, 0 for the other points."""
+        place = np.full(self.whole.n, self.n)
+        place[self.positions] = np.arange(self.n)
+        xp = namespace(V)
+        padded = xp.concat([V, as_kind(np.zeros((1, V.shape[1])), V)], axis=0)
+        return take(padded, place, axis=0)

@@ -1,0 +1,381 @@
+"""Gram operators: symmetric matrices that solvers multiply by, and their centring.
+
+With weights p (sum 1) the operator that is diagonalised is
+
+    A = P^½ (I − 1pᵀ) G (I − p1ᵀ) P^½,
+
+whose eigenvalues are inertias. Training points need G·p and pᵀGp once; new points nothing more.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from typing import Annotated, Any, Self
+
+import numpy as np
+
+from gramian._core.array import Array, as_kind, gram64, is_numpy, namespace, to_numpy
+from gramian._core.check import whole
+from gramian.errors import InputError
+
+SPARE = 8  # columns of a first guess beyond a block
+_CORNER = 6  # points whose entries are compared
+_LOOSE = 1e-4  # of single precision; _TIGHT of double
+_TIGHT = 1e-8
+
+
+class Operator(ABC):
+    """A symmetric n × n matrix of which only products are needed, and what makes them cheaper."""
+
+    n: int
+    roughness = 0.0  # how far it is, beyond the rounding of its sums, from what it stands for
+
+    @abstractmethod
+    def matmul(self, V: Array) -> Array:
+        """Return the product with V (n, r)."""
+
+    @abstractmethod
+    def dense(self) -> Array:
+        """Return the matrix itself, (n, n): an explicit call, never a silent one."""
+
+    @property
+    @abstractmethod
+    def like(self) -> Array:
+        """An array of the operator's library, device and precision."""
+
+    def width(self, columns: int) -> int:
+        """Return up to how many columns a product costs as much as with `columns`."""
+        return columns
+
+    def lowered(self) -> Self | None:
+        """Return the operator in single precision, where products are then cheaper."""
+        return None
+
+    def sketch(self, width: int, rng: np.random.Generator) -> Array | None:
+        """Return a guess of the leading subspace, centred, (n, width), where one is cheap."""
+        return None
+
+
+class Symmetric(Operator):
+    """A symmetric operator on R^n: all that an iterative solver needs."""
+
+    dtype: Any
+
+    @abstractmethod
+    def trace(self) -> float:
+        """Return the trace, exact whatever part of the spectrum is computed."""
+
+    def sketch_width(self, columns: int) -> int:
+        """Return how many columns a first guess should have for blocks of `columns`."""
+        return columns
+
+    by_columns = False  # whether a search by products of one column is the quickest
+
+    def held(self) -> tuple[np.ndarray, np.ndarray, np.ndarray] | None:
+        """Return G, p and P^½ of P^½(I − 1pᵀ)G(I − p1ᵀ)P^½, where G is held as NumPy doubles."""
+        return None
+
+
+class Gram(Operator):
+    """The matrix G of k(x_i, x_j) over the training points.
+
+    `matmul`, `diag`, `block` and `like` are what a fit needs; `cross` (and `cross_diag`) what new
+    rows need. Everything else has a default.
+    """
+
+    psd: bool | None = None  # whether G is positive semi-definite; None where nobody knows
+    remakes = False  # whether every product makes the entries of G again
+
+    @abstractmethod
+    def diag(self) -> Array:
+        """Return k(x_i, x_i), (n,)."""
+
+    @abstractmethod
+    def block(self, rows: slice, cols: slice) -> Array:
+        """Return a block of G."""
+
+    def dense(self) -> Array:
+        """Return G itself, (n, n)."""
+        return self.block(slice(0, self.n), slice(0, self.n))
+
+    def prepared(self) -> Gram:
+        """Return the operator in the form that is best for several products."""
+        return self
+
+    def cross(self, new: Any) -> Array:
+        """Return k(x, x_i) for the rows of `new` and the training points, (m, n)."""
+        raise InputError(
+            "X: this Gram operator says nothing of new rows: define cross(X_new) in "
+            f"{type(self).__name__}, the (m, n) block k(new, training)"
+        )
+
+    def cross_matmul(self, new: Any, V: Array) -> tuple[Array, Array | None]:
+        """Return k(new, training)·V, (m, r), and k(x, x) of the new rows."""
+        return self.cross(new) @ V, self.cross_diag(new)
+
+    def cross_diag(self, new: Any) -> Array | None:
+        """Return k(x, x) for the rows of `new`, (m,), or None where it is not known."""
+        return None
+
+
+class DenseGram(Gram):
+    """A Gram matrix given as an array (n, n)."""
+
+    K: Annotated[Array, "(n, n)"]
+    n: Annotated[int, "n", ">= 1"]
+
+    def __init__(self, K: Array) -> None:
+        self.K = K
+        self.n = K.shape[0]
+
+    def matmul(self, V: Array) -> Array:
+        """K·V."""
+        if isinstance(self.K, np.ndarray):  # BLAS is quicker with the long side first
+            return (V.T @ self.K).T
+        return self.K @ V
+
+    def diag(self) -> Array:
+        """The diagonal."""
+        return namespace(self.K).linalg.diagonal(self.K)
+
+    def block(self, rows: slice, cols: slice) -> Array:
+        """A view of the block."""
+        return self.K[rows, cols]
+
+    @property
+    def like(self) -> Array:
+        """The matrix."""
+        return self.K
+
+
+def require_range(diag: Array) -> float:
+    """Return the largest |k(x, x)|; refuse numbers that overflow, or too small to have digits."""
+    d = np.abs(to_numpy(diag))
+    if np.isnan(d).any():
+        raise InputError(
+            f"kernel: k(x, x) is NaN for row {int(np.isnan(d).argmax())} of X: its formula is not "
+            "defined there, or overflows on the way: rescale the data or check the kernel"
+        )
+    top = float(d.max())
+    if top == np.inf:
+        raise InputError("kernel: its values overflow on X: rescale the data or the kernel")
+    kind = np.finfo(d.dtype)
+    if 0 < top < kind.tiny / kind.eps:
+        raise InputError(
+            f"kernel: its values on X are at most {top:.3g}, where {d.dtype} numbers lose their "
+            "digits: multiply the data by a power of two, or rescale the kernel"
+        )
+    return top
+
+
+def vanished() -> InputError:
+    """Return the refusal of rows that differ although their products do not."""
+    return InputError(
+        "kernel: all its values on X are zero although rows differ: products of numbers so small "
+        "vanish: multiply the data by a power of two, or rescale the kernel"
+    )
+
+
+def out_of_range(gram: Gram, means: Array) -> InputError:
+    """Return the refusal of an operator with entries that are no numbers, from its means."""
+    i = int(np.argmax(~np.isfinite(to_numpy(means))))
+    row = to_numpy(gram.block(slice(i, i + 1), slice(0, gram.n)))[0]
+    if not np.isnan(row).any():
+        overflow: InputError = InputError(
+            "kernel: its values overflow on X: rescale the data or the kernel"
+        )
+        return overflow
+    return InputError(
+        f"kernel: its value for rows {i} and {int(np.isnan(row).argmax())} of X is NaN: its "
+        "formula is not defined there, or overflows on the way: rescale the data or check it"
+    )
+
+
+@dataclass(frozen=True)
+class Centering:
+    """All that is needed to centre: the weights p, the means G·p and their mean pᵀGp."""
+
+    p: Annotated[Array, "(n,)", "> 0"]
+    means: Annotated[Array, "(n,)"]  # G·p
+    grand: float  # pᵀGp
+
+    def __call__(self, cross: Array) -> Array:
+        """Return the centred kernel k̃ from a block k(new, training), (m, n)."""
+        return cross - (cross @ self.p)[:, None] - self.means[None, :] + self.grand
+
+    def distance2(self, cross_p: Array, diag: Array) -> Array:
+        """Return k̃(x, x), the squared distance to the barycentre, from cross·p and k(x, x)."""
+        square = diag - 2.0 * cross_p + self.grand
+        if is_numpy(square):
+            return np.maximum(square, 0.0)
+        return namespace(square).clip(square, 0.0, None)
+
+
+class CenteredGram(Symmetric):
+    """P^½ (I − 1pᵀ) G (I − p1ᵀ) P^½ for any Gram operator G.
+
+    Products need no means; those come as one more column of the first product.
+    """
+
+    def __init__(self, gram: Gram, p: np.ndarray | None = None) -> None:
+        self.gram = gram
+        self.n = gram.n
+        self.dtype = gram.like.dtype
+        self._weights = p
+        weights = np.full(self.n, 1.0 / self.n) if p is None else p
+        self.p = as_kind(weights, gram.like)
+        self._xp = namespace(self.p)
+        self.root = as_kind(np.sqrt(weights), gram.like)
+        self._means: Array | None = None
+        self._centering: Centering | None = None
+
+    @property
+    def like(self) -> Array:
+        """The weights."""
+        return self.p
+
+    @property
+    def centering(self) -> Centering:
+        """The means and their mean."""
+        if self._means is None:
+            with np.errstate(over="ignore", invalid="ignore"):  # looked at below
+                means = self.gram.matmul(self.p[:, None])[:, 0]
+            self._means = self._numbers(means)
+        if self._centering is None:
+            grand = gram64(self._means[:, None], self.p[:, None])  # single precision loses digits
+            self._centering = Centering(self.p, self._means, float(grand[0, 0]))
+        return self._centering
+
+    def matmul(self, V: Array) -> Array:
+        """A·V by one product with G and two corrections of rank one."""
+        W = self.root[:, None] * V
+        xp = self._xp
+        W -= self.p[:, None] * xp.sum(W, axis=0)
+        if self._means is None:
+            W = xp.concat([W, self.p[:, None]], axis=1)
+            with np.errstate(over="ignore", invalid="ignore"):
+                W = self.gram.matmul(W)
+            W, self._means = W[:, :-1], self._numbers(W[:, -1])
+        else:
+            W = self.gram.matmul(W)
+        W -= (self.p @ W)[None, :]
+        return self.root[:, None] * W
+
+    def _numbers(self, means: Array) -> Array:
+        """Return the means, which have met every entry of G; refuse entries that are no numbers."""
+        if not bool(self._xp.all(self._xp.isfinite(means))):
+            raise out_of_range(self.gram, means)
+        return means
+
+    def width(self, columns: int) -> int:
+        """Return the free width of the Gram operator."""
+        return self.gram.width(columns)
+
+    def sketch_width(self, columns: int) -> int:
+        """Return the free width above that, less the column of the means in the first product.
+
+        Where every column has its price a few more pay: a guess that holds all axes which are
+        nearly alike saves a product.
+        """
+        free = self.gram.width(self.gram.width(columns) + 1) - 1
+        return free if free > columns else columns + SPARE
+
+    def held(self) -> tuple[np.ndarray, np.ndarray, np.ndarray] | None:
+        """Return the Gram matrix, the weights and their roots, where they are NumPy doubles."""
+        G = self.gram.K if isinstance(self.gram, DenseGram) else None
+        if G is None or not is_numpy(G) or G.dtype != np.float64:
+            return None
+        self.centering  # noqa: B018  what are no numbers is refused now
+        return G, self.p, self.root
+
+    def lowered(self) -> Self | None:
+        """Return the same operator in single precision, if its Gram has one."""
+        low = self.gram.lowered()
+        if low is None:
+            return None
+        A = type(self)(low, self._weights)
+        A.roughness = low.roughness
+        return A
+
+    def sketch(self, width: int, rng: np.random.Generator) -> Array | None:
+        """Return a guess of the leading subspace, if the Gram has one."""
+        guess = self.gram.sketch(width, rng)
+        if guess is None:
+            return None
+        return self.root[:, None] * (guess - (self.p @ guess)[None, :])
+
+    def diag(self) -> Array:
+        """Return the squared distances of the training points to the barycentre (no weights)."""
+        return self.centering.distance2(self.centering.means, self.gram.diag())
+
+    def trace(self) -> float:
+        """Σ p_i k(x_i, x_i) − pᵀGp, summed in double precision."""
+        d = to_numpy(self.gram.diag()).astype(np.float64)
+        p = to_numpy(self.p).astype(np.float64)
+        return float(d @ p) - self.centering.grand
+
+    def dense(self) -> Array:
+        """The matrix A, symmetric to the last bit."""
+        m = self.centering.means
+        means = m[:, None] + m[None, :]
+        means -= self.centering.grand
+        A = self.gram.dense() - means
+        A *= self.root[:, None] * self.root[None, :] if self._weights is not None else 1.0 / self.n
+        return A
+
+    def coefficients(self, U: Array, values: Array) -> Array:
+        """Return C with k̃(x, ·)·C the coordinates of x, from eigenvectors U, (n, q)."""
+        return self.root[:, None] * U * _inverse_root(values)
+
+    def scores(self, AU: Array, values: Array) -> Array:
+        """Return the coordinates of the training points from A·U, (n, q)."""
+        return AU * _inverse_root(values) / self.root[:, None]
+
+
+def _inverse_root(values: Array) -> Array:
+    """Return sign(λ)/√|λ|, 0 for a null axis."""
+    if is_numpy(values) and values.all():
+        return np.sign(values) / np.sqrt(np.abs(values))
+    xp = namespace(values)
+    safe = xp.where(values == 0, xp.ones_like(values), values)
+    return xp.sign(values) / xp.sqrt(xp.abs(safe))
+
+
+def require_gram(gram: Gram) -> None:
+    """Refuse an operator whose parts contradict each other, at the price of one product.
+
+    G·V for two random columns and the first unit vectors shows its shape, whether it is finite and
+    symmetric, and whether `block` and `diag` are those of the same matrix.
+    """
+    who, n = type(gram).__name__, int(whole(getattr(gram, "n", None), "X: its n", least=2))
+    like = gram.like
+    if not namespace(like).isdtype(like.dtype, "real floating"):
+        raise InputError(f"X: {who}.like holds {like.dtype}: give an array of float64 or float32")
+    k = min(_CORNER, n)
+    V = np.concatenate([np.random.default_rng(0).standard_normal((n, 2)), np.eye(n, k)], axis=1)
+    product = _numbers(gram.matmul(as_kind(V, like)), (n, k + 2), f"{who}.matmul(V)")
+    diag = _numbers(gram.diag(), (n,), f"{who}.diag()")
+    block = _numbers(gram.block(slice(0, k), slice(0, k)), (k, k), f"{who}.block(rows, cols)")
+    single = str(like.dtype).endswith("float32")
+    size = max(float(np.abs(product).max()), float(np.abs(diag).max()))
+    near = (_LOOSE if single else _TIGHT) * size
+    a, b = V[:, 0] @ product[:, 1], V[:, 1] @ product[:, 0]
+    if abs(a - b) > near * np.sqrt(n):
+        raise InputError(f"X: {who}.matmul is not symmetric: x·Gy = {a:.6g} but y·Gx = {b:.6g}")
+    corner = product[:k, 2:]
+    for name, part, truth in (("block", block, corner), ("diag", diag[:k], corner.diagonal())):
+        if np.abs(part - truth).max() > near:
+            raise InputError(
+                f"X: {who}.{name} and {who}.matmul are of different matrices: they differ by "
+                f"{np.abs(part - truth).max():.3g} among the first {k} points"
+            )
+
+
+def _numbers(a: object, shape: tuple[int, ...], what: str) -> np.ndarray:
+    values = np.asarray(to_numpy(a))
+    if values.shape != shape:
+        raise InputError(f"X: {what} has shape {values.shape}, not {shape}")
+    if not np.isfinite(values).all():
+        raise InputError(f"X: {what} holds NaN or inf: check the operator on a few points")
+    return values.astype(np.float64)
