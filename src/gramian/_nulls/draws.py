@@ -103,7 +103,7 @@ def normal_columns(columns: np.ndarray, seed: int) -> np.ndarray:
     mean = columns.mean(axis=1, keepdims=True)
     deviation = columns.std(axis=1, keepdims=True, ddof=1)
     draw = np.random.default_rng(seed).standard_normal(columns.shape)
-    return mean + deviation * draw
+    return np.asarray(mean + deviation * draw)
 
 
 def flip_signs(columns: np.ndarray, seed: int) -> np.ndarray:
@@ -116,7 +116,7 @@ def flip_signs(columns: np.ndarray, seed: int) -> np.ndarray:
     """
     mean = columns.mean(axis=1, keepdims=True)
     bits = np.random.default_rng(seed).integers(0, 2, columns.shape, dtype=np.int8)
-    return mean + (columns - mean) * (2.0 * bits - 1.0)
+    return np.asarray(mean + (columns - mean) * (2.0 * bits - 1.0))
 
 
 DRAWS: dict[str, Draw] = {
@@ -193,7 +193,7 @@ class Turns:
         """Return the table, (p, n)."""
         p, n = self.columns.shape
         windows = np.lib.stride_tricks.sliding_window_view(self._twice, n, axis=1)
-        return windows[np.arange(p), self.steps(seed)]
+        return np.asarray(windows[np.arange(p), self.steps(seed)])
 
 
 def grams_pay(turns: Turns, n_draws: int) -> bool:

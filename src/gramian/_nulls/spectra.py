@@ -36,7 +36,7 @@ class Reference:
         """Return, per axis, how many drawn eigenvalues reach that of the data."""
         # What is zero but for rounding is reached by anything.
         slack = _EQUAL * self.observed + 1e-12 * self.observed[0]
-        return np.count_nonzero(self.drawn >= self.observed - slack, axis=0)
+        return np.asarray(np.count_nonzero(self.drawn >= self.observed - slack, axis=0))
 
     def p_values(self) -> np.ndarray:
         """Return the p-value of each axis."""

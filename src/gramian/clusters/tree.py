@@ -65,15 +65,10 @@ class Tree:
 
     def cut(self, k: int) -> np.ndarray:
         """Return the class of each row, codes from 0, when the tree is cut into k classes."""
-        codes = fcluster(_rank_merges(self.merges), k, criterion="maxclust") - 1
+        ranks = self.merges.copy()
+        ranks[:, 2] = np.arange(1.0, len(ranks) + 1.0)  # ties would give fewer classes
+        codes = fcluster(ranks, k, criterion="maxclust") - 1
         return np.asarray(codes[self.leaves])
-
-
-def _rank_merges(merges: np.ndarray) -> np.ndarray:
-    """Return merges whose heights all differ: ties would give fewer classes than asked for."""
-    ranks = merges.copy()
-    ranks[:, 2] = np.arange(1.0, len(merges) + 1.0)
-    return ranks
 
 
 def ward(F: np.ndarray, w: np.ndarray, seed: int = 0) -> Tree:

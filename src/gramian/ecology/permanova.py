@@ -143,11 +143,13 @@ def analysis(
     residual = np.nan
     for name, members in parts.items():
         question = _question(design, members, by, start, root)
-        sums, residuals = explained_sums(G, question, moved)  # the first of the rows as they are
+        sums, residuals = term_sums(G, question, moved)  # the first of the rows as they are
         df, residual = question.term.shape[1], float(residuals[0])
         row = {"term": name, "df": df, "sum_of_squares": sums[0], "F": np.nan, "p_value": np.nan}
         if df:
-            F = _ratio(sums / df, residuals / df_rest)
+            # Where nothing is left over, a large number of the sign of what is explained.
+            a, b = sums / df, residuals / df_rest
+            F = np.divide(a, b, out=np.where(a > 0, 1e300, 0.0), where=np.abs(b) > 1e-300)
             row |= {"F": F[0], "p_value": p_values(F[0], F[1:])}
         table.append(row)
     table.append({"term": "residual", "df": df_rest, "sum_of_squares": residual})
@@ -170,11 +172,6 @@ def _question(
     term = beside(given, [blocks[k] for k in members], root)
     both = np.hstack([given, term])
     return Question(given, term, beside(both, [blocks[k] for k in after], root))
-
-
-def _ratio(a: np.ndarray, b: np.ndarray) -> np.ndarray:
-    """Return a/b; where nothing is left over, a large number of the sign of a."""
-    return np.divide(a, b, out=np.where(a > 0, 1e300, 0.0), where=np.abs(b) > 1e-300)
 
 
 @dataclass(frozen=True, eq=False)
@@ -202,7 +199,7 @@ def strata_codes(strata: VectorLike | None, n: int, index: pd.Index | None) -> n
     return np.asarray(codes)
 
 
-def explained_sums(
+def term_sums(
     G: np.ndarray, question: Question, moved: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
     """Return what a term explains and the residual, of the rows as they are and in each order.

@@ -110,7 +110,11 @@ def loadings(
     share(fdr, "fdr")
     kept = distinct_rows(scheme, n, groups_of_copies)
     silent = kept is None or scheme == "blocks" or len(kept) < _MIN_ROWS
-    rows = np.arange(n) if kept is None else _sample(kept, p, rng)
+    # All rows, or as many as the work allows.
+    most = int(max(_MIN_SAMPLE, _WORK / p**2 if p * p * p < _WORK else np.sqrt(_WORK / p)))
+    rows = np.arange(n) if kept is None else kept
+    if kept is not None and len(kept) > most:
+        rows = np.sort(rng.choice(kept, most, replace=False))
     Z, live = _live(X[rows])
     q = min(q, max(min(Z.shape[0] - 2, Z.shape[1] - 1), 0))
     own, other, test = (np.full((q, p), np.nan) for _ in range(3))
@@ -123,13 +127,6 @@ def loadings(
         if scheme not in ("sign flips", "shifts") and _ROWS_PER_COLUMN * a.shape[0] <= a.shape[1]:
             test[:, live] = bonferroni(np.minimum(test[:, live], _regressions(a)), 2)
     return LoadingEvidence(_table(own, other, test, fdr), fdr, scheme)
-
-
-def _sample(kept: np.ndarray, p: int, rng: np.random.Generator) -> np.ndarray:
-    """Return the rows to look at: all, or as many as the work allows."""
-    n = len(kept)
-    most = int(max(_MIN_SAMPLE, _WORK / p**2 if p * p * p < _WORK else np.sqrt(_WORK / p)))
-    return kept if n <= most else np.sort(rng.choice(kept, most, replace=False))
 
 
 def _live(X: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

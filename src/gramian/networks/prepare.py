@@ -279,18 +279,13 @@ def select_genes(
     if is_whole(genes):
         return _variable(table, condition, int(genes), notes)
     if isinstance(genes, str):
-        return _in_modules(table, condition, _number(genes), notes)
+        word, colon, number = genes.partition(":")
+        if word != "modules" or (colon and not number.isdecimal()):
+            raise invalid("genes", genes, _GENES)
+        return _in_modules(table, condition, int(number) if colon else N_GENES, notes)
     if is_list(genes):
         return _genes_by_name(table, genes, notes)
     raise invalid("genes", genes, _GENES, InputTypeError)
-
-
-def _number(genes: str) -> int:
-    """Return how many genes of modules: "modules" or "modules:200"."""
-    word, colon, number = genes.partition(":")
-    if word != "modules" or (colon and not number.isdecimal()):
-        raise invalid("genes", genes, _GENES)
-    return int(number) if colon else N_GENES
 
 
 def _deviations(table: pd.DataFrame, condition: pd.Series) -> np.ndarray:

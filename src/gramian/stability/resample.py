@@ -72,7 +72,7 @@ def bootstrap(
     tail = 0.5 * (1.0 - level)
     table = {"estimate": full.eigenvalues, "mean": values.mean(axis=0)}
     table |= {"bias": table["mean"] - full.eigenvalues, "sd": values.std(axis=0, ddof=1)}
-    low, high = np.quantile(values, [tail, 1 - tail], axis=0) + _uncovered(full)
+    low, high = np.quantile(values, [tail, 1 - tail], axis=0) + _interval_mask(full)
     return _study(fit, full, maps, table | {"low": low, "high": high}, 1.0, level, "bootstrap")
 
 
@@ -130,7 +130,7 @@ def jackknife(
     return _study(fit, full, maps, table, (g - 1) ** 2 / g, level, "jackknife")
 
 
-def _uncovered(full: Replicate) -> np.ndarray:
+def _interval_mask(full: Replicate) -> np.ndarray:
     """Return NaN for the axes of a projection whose interval would not cover, else 0.
 
     With fewer than two rows a column eigenvalues grow in every resample as they did in the data,
@@ -161,7 +161,7 @@ def _study(
     Z = full.coordinates
     names = pd.RangeIndex(1, Z.shape[1] + 1, name="axis")
     eigenvalues = pd.DataFrame(table, index=names)
-    groups = _tied_groups(full, table["sd"])
+    groups = _tie_groups(full, table["sd"])
     aligned = _align(Z, np.array([r.coordinates for r in maps]))
     points, covariances = _points(Z, aligned, inflation, protocol.labels_of(fit))
     axes = _axes(full, maps, level, names, {k for group in groups for k in group})
@@ -175,7 +175,7 @@ def _study(
     return Stability(eigenvalues, axes, points, covariances, groups, aligned, level, method)
 
 
-def _tied_groups(full: Replicate, sd: np.ndarray) -> list[tuple[int, ...]]:
+def _tie_groups(full: Replicate, sd: np.ndarray) -> list[tuple[int, ...]]:
     """Return groups of axes whose eigenvalues chance could have set apart (after North 1982).
 
     Those of n rows with one eigenvalue differ by g, g²/(2·sd²) ~ χ²₂, sd being that of their mean:
