@@ -12,11 +12,14 @@ demo: $(VENV)/demo.done
 	$(BIN)/python -m examples.demo demo
 
 # One thread a worker: the threads of several would wait for each other's cores.
+PYTEST := OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest \
+	-n $(WORKERS) --dist worksteal
+
 check: $(VENV)/test.done
-	OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest -n $(WORKERS) -m "not slow"
+	$(PYTEST) -m "not slow"
 
 test: $(VENV)/test.done
-	$(BIN)/python -m pytest -n $(WORKERS)
+	$(PYTEST)
 
 lint: $(VENV)/test.done
 	$(BIN)/ruff check src tests benchmarks examples conftest.py

@@ -109,6 +109,7 @@ EVERY = {name: (OTHER, answer) for name, answer in PAIRINGS.items()} | COLUMNS
 CASES = [pytest.param(name, marks=pytest.mark.slow if name == "select" else ()) for name in EVERY]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", CASES)
 def test_rows_go_together_by_label(name):
     y, answer = EVERY[name]
@@ -125,6 +126,7 @@ def test_other_labels_are_refused(name):
         answer(y.rename({"s3": "else"}))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", CASES)
 def test_rows_without_labels_go_by_position(name):
     y, answer = EVERY[name]

@@ -36,6 +36,7 @@ def kind(request):
     return request.param
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("solver", ["auto", "krylov"])
 @pytest.mark.parametrize("name", CASES)
 def test_pca(kind, name, solver):
@@ -135,6 +136,7 @@ KERNELS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("formulation", ["centered", "span"])
 @pytest.mark.parametrize("kernel", KERNELS)
 def test_kernels(kind, kernel, formulation):
@@ -150,6 +152,7 @@ def test_kernels(kind, kernel, formulation):
     np.testing.assert_allclose(computed(fit.transform(D)), C, atol=atol)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["tall", "sparse", "weighted", "far", "frame"])
 def test_landmarks(kind, name):
     """All rows of so small a table are in the sample: its landmarks are those in memory."""
@@ -161,6 +164,7 @@ def test_landmarks(kind, name):
     assert abs(fit.approximation_error_ - whole.approximation_error_) < 1e-10
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("weighted", [False, True])
 def test_the_same_landmarks(kind, weighted):
     X = spread(3000, 4)

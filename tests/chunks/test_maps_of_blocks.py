@@ -23,6 +23,7 @@ FITS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["individuals", "pairs", "map3d"])
 @pytest.mark.parametrize("kind", FITS)
 def test_a_map_of_some_rows(kind, name):

@@ -46,6 +46,7 @@ def test_rows_that_fit_the_memory_are_read_once():
     np.testing.assert_array_equal(fit.eigenvalues_, gm.KernelPCA(2).fit(X).eigenvalues_)
 
 
+@pytest.mark.slow
 def test_readings_of_an_exact_fit_on_blocks(tmp_path):
     X = spread(600, 4)
     fit = gm.KernelPCA(2).fit(gm.io.scan(even(X), memory="20kB"))

@@ -539,6 +539,7 @@ def test_report_gets_what_was_asked_for(iris, tmp_path, monkeypatch):
     assert more == {"language": "fr", "force": False}
 
 
+@pytest.mark.slow
 def test_notes_are_of_the_analysis_that_was_made(tmp_path):
     """Not of the reading before it, which takes categories for groups."""
     rng = np.random.default_rng(0)

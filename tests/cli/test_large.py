@@ -24,6 +24,7 @@ def frame():
     return pd.DataFrame(X, columns=NAMES).assign(label="x")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["parquet", "csv", "semicolons"])
 def test_a_large_file_is_fitted_in_blocks(kind, frame, tmp_path):
     data = tmp_path / ("rows.parquet" if kind == "parquet" else "rows.csv")
@@ -90,6 +91,7 @@ def test_what_is_refused(options, code, words, frame, tmp_path, monkeypatch):
     assert [p.name for p in tmp_path.iterdir()] == ["rows.parquet"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["parquet", "csv"])
 def test_names_of_rows_go_along(kind, frame, tmp_path):
     labels = [f"n{k}" for k in range(3000)]

@@ -54,6 +54,7 @@ def test_repr_shortens_long_lists():
     assert "x5, … (30)" in repr(Dataset("wide", "Wide.", wide))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", gm.datasets.names())
 def test_the_code_of_a_data_set_makes_it_again(name):
     d = gm.datasets.load(name)

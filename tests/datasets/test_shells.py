@@ -102,6 +102,7 @@ def test_best_accuracy_of_rings_at_its_ends(radii, noise, accuracy):
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "make", [rings, spheres, lambda **kw: spheres(uniform=False, **kw)], ids=["r", "s", "angles"]
 )

@@ -64,6 +64,7 @@ def test_n_components_and_choose_agree(name, scale):
         assert fit.n_components_ == max(q, 1)
 
 
+@pytest.mark.slow
 def test_weights_mean_the_same_to_a_fit_and_to_parallel_analysis():
     """Scaled columns keep their unit variance when rows of unequal weight are permuted."""
     w = np.geomspace(1.0, 30.0, 60)

@@ -53,6 +53,7 @@ MODELS = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("Model", "target"), MODELS)
 @pytest.mark.parametrize(
     ("n_components", "expected"),

@@ -31,6 +31,7 @@ def test_estimator_contract(estimator, check):
 NOT_CODES = {"check_sample_weight_equivalence_on_dense_data": "the numbers are no codes"}
 
 
+@pytest.mark.slow
 @parametrize_with_checks(
     [gm.CA(), gm.MCA(), gm.FAMD(), gm.MFA()],
     expected_failed_checks=lambda est: NOT_CODES if isinstance(est, gm.MCA) else {},
@@ -69,10 +70,10 @@ def test_estimators_with_options(estimator, check):
         gm.ClassicalMDS(solver="dense"),
         gm.ClassicalMDS(metric="cityblock"),
         gm.MDS(),
-        gm.MDS(1),
-        gm.MDS(scaling="interval"),
-        gm.MDS(scaling="ordinal"),
-        gm.MDS(loss="sstress"),
+        gm.MDS(1, n_init=1),
+        gm.MDS(scaling="interval", n_init=1),
+        gm.MDS(scaling="ordinal", n_init=1),
+        gm.MDS(loss="sstress", n_init=1),
     ]
 )
 def test_estimators_of_distances(estimator, check):

@@ -24,6 +24,7 @@ def fitted(request):
     return clone(WITH[request.param]).fit(AIR)
 
 
+@pytest.mark.slow
 def test_the_fit_is_that_of_the_completed_table(fitted):
     whole = fitted.training_.rows
     assert np.isfinite(whole).all()
@@ -56,6 +57,7 @@ def test_a_forged_filler_is_refused(tmp_path):
         gm.save(fit, tmp_path / "model")
 
 
+@pytest.mark.slow
 def test_the_metric_is_that_of_the_method():
     scaled = gm.PCA(2, scale=True, missing="iterative").fit(AIR).training_.rows
     by_hand = gm.missing.impute(AIR).table.to_numpy()

@@ -82,6 +82,7 @@ def fit(name, library):
     return clone(case.estimator).fit(library.array(case.rows), case.target)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", TRANSFORMERS)
 def test_new_rows_are_placed_in_their_own_library(name, library):
     new = CASES[name].new
@@ -110,6 +111,7 @@ def test_the_fit_itself(name, library):
     assert actual.inertia_ == pytest.approx(expected.inertia_, rel=1e-9)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", READABLE)
 def test_the_tables_of_a_fit(name, library):
     actual, expected = fit(name, library), by_numpy(name)

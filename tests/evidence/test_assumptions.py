@@ -106,6 +106,7 @@ def test_a_file_sorted_by_a_number_is_no_series():
     assert assumptions(series(rng, 60, 6, 0.9), everything=time, rng=0).order is not None
 
 
+@pytest.mark.slow
 def test_a_file_sorted_by_a_number_within_groups_is_no_series():
     """As MASS's crabs: species, sex, and within them the animals by size."""
     hits = 0

@@ -111,6 +111,7 @@ def test_numbers_are_corrected_for_their_columns_by_holm():
     assert among[0] == pytest.approx(4 * alone[0])
 
 
+@pytest.mark.slow
 def test_columns_with_tails_are_named_at_a_rate_of_five_percent():
     rng = np.random.default_rng(9)
     named = [ev.assumptions(X, rng=rng).tails for X in rng.standard_normal((25, 20, 4))]

@@ -67,6 +67,7 @@ def test_unequal_variances_are_no_difference(sizes, deviations, p):
     assert claims(normal(sizes, deviations, p), 60) <= 9 / 60
 
 
+@pytest.mark.slow
 def test_a_small_skewed_group_with_the_same_mean_is_no_difference():
     def draw(rng):
         X, y = normal((6, 54), (1, 1), 10)(rng)
@@ -133,6 +134,7 @@ def test_categories_in_the_middle_are_not_named():
     assert p[["low", "high"]].max() <= 0.01 and p["middle"] > 0.05
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("c", [2, 3])
 def test_rows_and_labels_that_both_wander_tell_nothing(c):
     rng = np.random.default_rng(0)

@@ -135,6 +135,7 @@ def test_copies_count_once_and_rows_in_an_order_tell_nothing():
         assert silent.table["p_value"].isna().all() and not silent.table["named"].any()
 
 
+@pytest.mark.slow
 def test_a_large_table_is_sampled_and_a_wrong_one_refused():
     rng = np.random.default_rng(0)
     X = planted(rng, 2500, 200, 10, 1.5)

@@ -12,6 +12,7 @@ LAWS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("law", list(LAWS))
 @pytest.mark.parametrize("n", [8, 20, 60])
 def test_numbers_of_chance_are_tied_to_nothing(law, n):

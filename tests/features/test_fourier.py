@@ -17,6 +17,7 @@ KERNELS = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kernel", KERNELS, ids=repr)
 def test_the_average_is_the_kernel(kernel):
     F = gm.RandomFourier(rank=40_000, kernel=kernel).fit_transform(X)

@@ -47,6 +47,7 @@ METHODS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", METHODS)
 @few
 @given(clouds())

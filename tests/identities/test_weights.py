@@ -34,6 +34,7 @@ def well_apart(fitted):
     return np.abs(np.diff(values)).min() > 1e-3 * values[0]
 
 
+@pytest.mark.slow
 @methods
 @few
 @given(clouds(max_rows=14, max_columns=6), st.data())
@@ -52,6 +53,7 @@ def test_whole_weights_are_repeated_rows(method, cloud, data):
         assert_same_axes(weighted.transform(new), repeated.transform(new), 1e-6, sign=1.0)
 
 
+@pytest.mark.slow
 @methods
 @few
 @given(clouds(max_rows=14, max_columns=6), st.data())

@@ -25,6 +25,7 @@ def read(text, **options):
     return gm.io.read(io.BytesIO(data), **options)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("sep", [",", ";", "\t", "|", " "])
 @pytest.mark.parametrize("decimal", [".", ","])
 @pytest.mark.parametrize("quoting", [0, 1], ids=["plain", "quoted"])
@@ -177,6 +178,7 @@ def test_a_column_whose_first_million_is_whole_keeps_its_last_fraction():
     assert source.active()["x"].iloc[-1] == 1.25 and len(source) == 1_200_001
 
 
+@pytest.mark.slow
 def test_lines_longer_than_a_cell_may_be():
     names = [f"a gene with a long name {k}" for k in range(6000)]
     rows = np.arange(18000.0).reshape(3, 6000)

@@ -218,6 +218,7 @@ def test_other_estimators_say_what_to_do():
         gm.KernelPCA(2, approximation=how).fit(gm.io.scan([rows(9)]))
 
 
+@pytest.mark.slow
 def test_kernel_pca_on_landmarks_is_near_the_exact_one():
     X = rows(3000, 0.0)
     scan = gm.io.scan(list(np.array_split(X, 9)))
@@ -283,6 +284,7 @@ def test_names_of_rows_are_kept(tmp_path, kind):
     assert list(gm.KernelPCA(2).fit(rows).individuals().index) == labels  # in memory: it fits
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["csv", "parquet"])
 @pytest.mark.parametrize("name", ["id", "year"])
 def test_a_column_that_numbers_the_rows_is_no_feature(tmp_path, name, kind):

@@ -94,6 +94,7 @@ SOURCES = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", SOURCES)
 def test_the_fit_is_that_of_the_table_in_memory(kind, tmp_path):
     X = rows()

@@ -75,6 +75,7 @@ def test_a_killed_fit_goes_on_to_the_same_bytes(name, tmp_path, monkeypatch):
     assert kills >= {"moments": 1, "products": 2}.get(name, 3)
 
 
+@pytest.mark.slow
 def test_what_was_done_is_not_done_again(tmp_path, monkeypatch):
     """Products of pairs are found on disk: only the last one is made again."""
     monkeypatch.setattr(passes, "SAVE_SECONDS", -1.0)
@@ -167,6 +168,7 @@ def test_a_checkpoint_of_another_fit_is_refused(tmp_path, monkeypatch):
         gm.PCA(2).fit(gm.io.scan(path, checkpoint=path))
 
 
+@pytest.mark.slow
 def test_progress_is_told(tmp_path, capsys):
     path, told = table(tmp_path), []
     rows = gm.io.scan(path, memory="30kB", progress=lambda *words: told.append(words))

@@ -25,6 +25,7 @@ def scanned(folder, kind):
     return gm.io.scan(path, memory="50kB")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("ending", ["parquet", "arrow", "csv", "tsv"])
 @pytest.mark.parametrize("what", ["transform", "individuals"])
 @pytest.mark.parametrize("kind", SOURCES)

@@ -30,6 +30,7 @@ def by_hand(a, b):
     return np.mean(numbers + [float(a[c] == b[c]) for c in ANSWERS])
 
 
+@pytest.mark.slow
 def test_similarities_by_hand():
     K = [[by_hand(a, b) for _, b in X.iterrows()] for _, a in X.iterrows()]
     np.testing.assert_allclose(Gower()(X), K, atol=1e-14)

@@ -27,6 +27,7 @@ def links(network):
 CHAIN = {(f"x{k}", f"x{k + 1}") for k in range(7)}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("method", "extra"), [("partial", 2), ("glasso", 10), ("neighbourhood", 2)]
 )
@@ -83,6 +84,7 @@ def test_false_discoveries_are_rare():
     assert np.mean(share) <= 0.1 + 2 * np.std(share) / np.sqrt(40)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("method", "options"),
     [

@@ -129,6 +129,7 @@ def in_modules(seed, link):
     return pd.DataFrame(X, names, [f"g{k}" for k in range(200)])
 
 
+@pytest.mark.slow
 def test_genes_of_modules_are_the_planted_ones():
     planted = {f"g{k}" for k in (*range(30, 42), *range(120, 128))}
     for seed in range(5):
@@ -141,6 +142,7 @@ def test_genes_of_modules_are_the_planted_ones():
     assert list(largest.table) == sorted(largest.table, key=lambda name: int(name[1:]))
 
 
+@pytest.mark.slow
 def test_noise_has_no_modules():
     for seed in range(5):
         with pytest.raises(InputError, match="no modules hold together"):

@@ -41,6 +41,7 @@ def fitted(name):
     return fit, theirs, table, turned(own, stored_ind.to_numpy())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", CASES)
 def test_individuals_and_categories(name):
     fit, theirs, _, sign = fitted(name)

@@ -155,6 +155,7 @@ def test_what_many_tables_have_in_the_holes():
     np.testing.assert_allclose(drawn.std(axis=0, ddof=1), sd, rtol=0.25)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("key", list(case("imputeMCA_vnf")["result"]))
 def test_answers(key):
     stored = case("imputeMCA_vnf")["result"][key]

@@ -33,6 +33,7 @@ def maps(pca, iris, species):
 PLOTS = [*maps(None, None, None)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", PLOTS)
 @pytest.mark.parametrize("theme", ["screen", "paper", "talk"])
 def test_a_figure_has_the_size_that_is_asked_for(name, theme, pca, iris, species):
@@ -56,6 +57,7 @@ def inked(figure):
     return min(rows[0], columns[0], dark.shape[0] - 1 - rows[-1], dark.shape[1] - 1 - columns[-1])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", PLOTS)
 @pytest.mark.parametrize("options", [{}, {"figsize": (4.5, 4.0), "theme": "paper"}])
 def test_nothing_is_cut_at_the_edge(name, options, pca, iris, species):
@@ -183,6 +185,7 @@ def test_more_groups_than_colours_are_named(iris):
             plot(fit, color=names, backend=backend)
 
 
+@pytest.mark.slow
 def test_a_long_legend_is_in_columns(iris):
     names = [f"group {k}" for k in range(30)] * 5
     fit = gm.PCA(2).fit(iris.data)

@@ -37,6 +37,7 @@ def test_the_record_fits_on_its_page(study, name):
         assert panel.bottom >= 0 and panel.bottom + panel.height <= figure.height
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("backend", BACKENDS)
 @pytest.mark.parametrize("name", PLOTS)
 def test_both_backends_draw_it(study, name, backend, tmp_path):

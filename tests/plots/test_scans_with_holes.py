@@ -17,6 +17,7 @@ def blocks(*, frames):
     return gm.io.scan([rows[:40], rows[40:]])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("frames", [True, False])
 @pytest.mark.parametrize(
     "draw", [gm.plots.individuals, gm.plots.biplot, gm.plots.pairs, gm.plots.map3d]

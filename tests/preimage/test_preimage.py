@@ -40,6 +40,7 @@ def matern(d):
     return (1 + z + z**2 / 3) * np.exp(-z)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("approximation", [None, gm.Nystrom(40)], ids=["exact", "landmarks"])
 @pytest.mark.parametrize(
     ("kernel", "naive"),

@@ -61,6 +61,7 @@ def test_rows_of_weight_zero_belong_to_no_category(method: str) -> None:
     assert ("g", "only here") not in found.index
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", NAMES)
 def test_v_test_does_not_depend_on_the_scale_of_the_weights(method: str) -> None:
     X, w = data(), weights(12)

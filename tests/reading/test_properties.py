@@ -52,10 +52,16 @@ def clear(table: Any) -> np.ndarray:
 
 @pytest.mark.parametrize("method", NAMES)
 @QUICK
-@given(drawn=tables())
-def test_shares(method: str, drawn: tuple[np.ndarray, np.ndarray]) -> None:
+@given(drawn=tables(), seed=st.integers(0, 99))
+def test_readings(method: str, drawn: tuple[np.ndarray, np.ndarray], seed: int) -> None:
     X, w = drawn
     est = fit(method, X, w)
+    check_shares(est, w)
+    check_training_rows_are_read_alike(est, method, X)
+    check_categories_and_variables_are_bounded(est, seed)
+
+
+def check_shares(est: Any, w: np.ndarray) -> None:
     table = est.individuals()
     assert np.isfinite(table.to_numpy()).all()
     np.testing.assert_allclose(table["contribution"].sum(), 1.0, rtol=1e-9)
@@ -74,12 +80,7 @@ def test_shares(method: str, drawn: tuple[np.ndarray, np.ndarray]) -> None:
     np.testing.assert_allclose(error.total.iloc[-1], 0.0, atol=1e-9 * est.inertia_)
 
 
-@pytest.mark.parametrize("method", NAMES)
-@QUICK
-@given(drawn=tables())
-def test_training_rows_are_read_alike(method: str, drawn: tuple[np.ndarray, np.ndarray]) -> None:
-    X, w = drawn
-    est = fit(method, X, w)
+def check_training_rows_are_read_alike(est: Any, method: str, X: np.ndarray) -> None:
     table = est.individuals()
     extra = {"diag": np.ones(len(X))} if method == "precomputed kernel" else {}
     again = est.individuals(rows_for(method, X), **extra)
@@ -106,16 +107,12 @@ def test_only_proportions_of_weights_matter(
     np.testing.assert_allclose(np.sum(a**2, axis=1), np.sum(b**2, axis=1), rtol=1e-6, atol=1e-6)
 
 
-@pytest.mark.parametrize("method", NAMES)
-@QUICK
-@given(drawn=tables(), seed=st.integers(0, 99))
-def test_categories_and_variables_are_bounded(
-    method: str, drawn: tuple[np.ndarray, np.ndarray], seed: int
-) -> None:
-    X, w = drawn
-    est = fit(method, X, w)
-    rng = np.random.default_rng(seed)
-    table = {"g": rng.choice(list("ab"), len(X)), "y": rng.integers(0, 3, len(X)).astype(float)}
+def check_categories_and_variables_are_bounded(est: Any, seed: int) -> None:
+    n, rng = len(est.individuals()), np.random.default_rng(seed)
+    table = {
+        "g": rng.choice(list("ab"), n),
+        "y": rng.integers(0, 3, n).astype(float),
+    }
     groups, numbers = est.categories(table), est.variables(table)
     assert np.isfinite(groups.to_numpy()).all()
     assert np.isfinite(numbers.to_numpy()).all()

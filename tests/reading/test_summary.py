@@ -12,6 +12,7 @@ import gramian as gm
 from .twins import METHODS, NAMES, data, fitted, weights
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", NAMES)
 def test_it_prints_within_a_hundred_columns(method: str) -> None:
     overview = fitted(method, data(40), 3).summary()
@@ -119,6 +120,7 @@ def test_what_cannot_be_shown(value: object) -> None:
             pca.summary(**{name: value})
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", NAMES)
 def test_columns_that_did_not_make_the_axes(method: str) -> None:
     X = data(40)

@@ -48,6 +48,7 @@ def test_active(scale: bool, columns: Any, weighted: bool, q: int | None, solver
         np.testing.assert_allclose(found["cos2"].sum(axis=1), 1.0, rtol=1e-12)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("q", [None, 2])
 @pytest.mark.parametrize("method", NAMES)
 def test_supplementary(method: str, q: int | None) -> None:

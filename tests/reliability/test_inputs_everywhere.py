@@ -182,6 +182,7 @@ MASKED = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", MASKED)
 @pytest.mark.parametrize("name", ["MCA", "FAMD", "FAMD iterative", "MFA"])
 def test_masked_texts(name, kind):
@@ -221,6 +222,7 @@ def test_the_reported_masks():
     refuses(lambda: gm.FAMD(2).fit(np.ma.array(mixed, mask=where)), "X", "row 2", "x0")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("dtype", [float, "f4", object, int, bool])
 @pytest.mark.parametrize("make", ["array", "list of rows", "lists of cells"])
 @pytest.mark.parametrize("name", [*TABLES, "distances"])
@@ -291,6 +293,7 @@ OF_UNITS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("unit", UNITS)
 @pytest.mark.parametrize("name", OF_UNITS)
 def test_explaining_columns_in_any_unit(name, unit):

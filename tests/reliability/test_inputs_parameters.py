@@ -143,12 +143,14 @@ def check_budget(call):
     return message
 
 
+@pytest.mark.slow
 def test_a_dense_solve_over_budget_is_refused_at_once():
     rows = np.random.default_rng(47).standard_normal((20_000, 3))
     message = check_budget(lambda: gm.KernelPCA(n_components=None, memory="100MB").fit(rows))
     assert "GB" in message or "GiB" in message or "000" in message
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("memory", ["1KB", "1 kB", 1000])
 def test_a_budget_that_holds_nothing_is_refused(memory):
     rows = np.random.default_rng(48).standard_normal((2000, 3))

@@ -39,6 +39,7 @@ NUMBERS = ("eigenvalues_", "inertia_", "explained_variance_", "noise_variance_")
 ignored = pytest.mark.filterwarnings("ignore::gramian.errors.ConvergenceWarning")
 
 
+@pytest.mark.slow
 @ignored
 @pytest.mark.parametrize("scale", SCALES)
 @pytest.mark.parametrize("name", FITS)

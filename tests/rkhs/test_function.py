@@ -213,6 +213,7 @@ def test_callables_and_names_are_kernels():
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("error", [0.5, 1e-2, 1e-4, 1e-6])
 @pytest.mark.parametrize("kernel", [Gaussian(1.0), Matern(1.5, 1.0), Linear()], ids=repr)
 def test_compress_keeps_its_promise(kernel, error):

@@ -302,6 +302,7 @@ def test_zones_are_names_and_no_paths(tmp_path):
     refused(file_of({"model": tree}, {"a0": np.zeros(3, dtype=np.int64)}), tmp_path)
 
 
+@pytest.mark.slow
 def test_tiny_graphs_by_the_thousand_load(tmp_path):
     """A tree that is large beside its arrays, and honest."""
     graphs = [([[0, 1], [1, 0]], ["a", "bcddeeee"[k % 8]]) for k in range(3000)]

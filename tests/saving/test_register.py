@@ -163,6 +163,7 @@ print(type(fitted).__name__)
 """
 
 
+@pytest.mark.slow
 def test_a_file_imports_nothing_of_its_own(tmp_path):
     """The module of the class stands beside the file, and is not looked at."""
     register(Doubled)

@@ -224,6 +224,7 @@ SEEDED = ["pca scaled, labelled, weighted", "kernel pca", "mfa", "distatis", "cl
 SEEDED += ["graphs", "several kernels, one of words", "mds ordinal", "nystrom"]
 
 
+@pytest.mark.slow
 def test_two_processes_write_the_same_bytes(tmp_path):
     """Whatever the hash seed, and when a file is loaded and saved again."""
     for seed in ("0", "1234"):

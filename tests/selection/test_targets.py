@@ -38,6 +38,7 @@ def test_a_score_of_chance_is_told_so():
     assert any("nothing to do with the rows" in note for note in choice.notes)
 
 
+@pytest.mark.slow
 def test_rings_are_predicted():
     rings = gm.datasets.rings()
     choice = gm.kernels.select(rings.data, ["linear", "gaussian"], rings.groups["ring"])

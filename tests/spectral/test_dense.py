@@ -78,6 +78,7 @@ SPECTRA = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("n", [33, 64, 100, 300, 301])
 @pytest.mark.parametrize("spectrum", SPECTRA)
 def test_a_few_leading_pairs(spectrum, n):

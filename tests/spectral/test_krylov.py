@@ -195,6 +195,7 @@ def test_float32_stops_at_what_single_precision_can_show():
     np.testing.assert_allclose(found.values, SPECTRA["gap"][:Q], rtol=1e-5)
 
 
+@pytest.mark.slow
 def test_a_search_ends_where_rounding_does():
     # All points look alike to this kernel: products round at 1e-7, the axes hold 1e-5.
     X = np.random.default_rng(0).standard_normal((2500, 5))

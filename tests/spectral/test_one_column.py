@@ -47,6 +47,7 @@ def test_columns_of_another_library(dtype):
     np.testing.assert_allclose(lengths, 1.0, atol=limit)
 
 
+@pytest.mark.slow
 def test_a_table_on_an_accelerator_is_searched_by_columns(monkeypatch):
     """As it would be there: the rows are on the processor."""
     X = torch.asarray(np.random.default_rng(5).standard_normal((1_300, 1_200)))

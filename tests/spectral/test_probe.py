@@ -44,6 +44,7 @@ SPECTRA = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("left_out", [(0,), (2,), (0, 1, 2), ()], ids=str)
 @pytest.mark.parametrize("name", SPECTRA)
 def test_no_eigenvalue_outside_exceeds_the_level(name, left_out):
@@ -125,6 +126,7 @@ def test_nothing_left_out_exceeds_the_last_axis(spectrum):
     assert values[3] * (1 - 1e-9) <= found.completeness.level <= 1.01 * values[2]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("left_out", [0, 1, 2])
 @pytest.mark.parametrize("gap", [1e-1, 1e-2, 1e-3, 1e-5, 1e-7])
 def test_an_axis_barely_larger_than_the_last_is_not_missed(left_out, gap):
@@ -193,6 +195,7 @@ def test_a_nystrom_start_misses_no_group(rank):
     np.testing.assert_allclose(fitted.eigenvalues_ * 1500, 5.0, rtol=0.01)
 
 
+@pytest.mark.slow
 def test_a_sample_misses_no_group():
     X = groups(4500, 6, 3)
     with warnings.catch_warnings():
@@ -205,6 +208,7 @@ CIRCLE = np.linspace(0, 2 * np.pi, 500, endpoint=False)
 CIRCLE = np.c_[np.cos(CIRCLE), np.sin(CIRCLE)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("solver", ["dense", "krylov"])
 @pytest.mark.parametrize(
     ("q", "ties"), [(1, [(1, 2)]), (2, [(1, 2)]), (3, [(1, 2), (3, 4)]), (5, [(1, 2), (3, 4)])]

@@ -117,6 +117,7 @@ def impatient(monkeypatch):
 FLAT = np.linspace(1.0, 0.9, N)
 
 
+@pytest.mark.slow
 def test_auto_falls_back_to_the_dense_solver(impatient):
     A, _ = with_spectrum(FLAT)
     with warnings.catch_warnings():
@@ -126,6 +127,7 @@ def test_auto_falls_back_to_the_dense_solver(impatient):
     np.testing.assert_allclose(s.values, FLAT[:3], rtol=1e-12)
 
 
+@pytest.mark.slow
 def test_krylov_on_request_warns_and_names_the_axes(impatient):
     A, _ = with_spectrum(FLAT)
     with pytest.warns(gm.errors.ConvergenceWarning, match=r"axes \[1, 2, 3\].*tol=1e-08") as caught:
@@ -137,6 +139,7 @@ def test_krylov_on_request_warns_and_names_the_axes(impatient):
     assert len(str(caught[0].message)) <= 400
 
 
+@pytest.mark.slow
 def test_auto_warns_where_the_dense_solver_does_not_fit(impatient):
     A, _ = with_spectrum(FLAT)
     budget = 4 * N * N * 8 - 1
@@ -145,6 +148,7 @@ def test_auto_warns_where_the_dense_solver_does_not_fit(impatient):
     assert s.solver.startswith("krylov")
 
 
+@pytest.mark.slow
 def test_the_estimators_fall_back_too(impatient):
     X = np.random.default_rng(0).standard_normal((450, 30))
     fitted = gm.KernelPCA(3, kernel=gm.kernels.Gaussian(2.0)).fit(X)

@@ -45,6 +45,7 @@ def test_weights_that_are_products_need_no_factor():
     np.testing.assert_allclose(a - a.mean(axis=0), b - b.mean(axis=0), atol=1e-12)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("scaling", SCALINGS)
 @pytest.mark.parametrize("loss", LOSSES)
 @pytest.mark.parametrize("weighted", [False, True])
@@ -60,6 +61,7 @@ def test_a_step_never_raises_the_loss(scaling, loss, weighted, q):
     assert (np.diff(losses) <= 1e-12).all() and losses[-1] < losses[0]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("scaling", SCALINGS)
 @pytest.mark.parametrize("loss", LOSSES)
 def test_compiled_steps_are_the_same(scaling, loss):
@@ -102,6 +104,7 @@ def test_ties():
     assert pairs.square_sum(first - d) < pairs.square_sum(second - d)
 
 
+@pytest.mark.slow
 def test_majorise_ends_where_plain_steps_end():
     p, X = problem()
     step = Step(p, numpy_loops)

@@ -30,6 +30,7 @@ def library(request):
     return request.param
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("entries", [1 << 24, 200])
 @pytest.mark.parametrize("q", [2, 3])
 def test_the_pass_over_pairs(library, entries, q, monkeypatch):
@@ -47,6 +48,7 @@ def test_the_pass_over_pairs(library, entries, q, monkeypatch):
         assert float(raw[k]) == pytest.approx(truth, rel=1e-12)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("max_iter", "tol"), [(500, 1e-4), (70, 1e-9), (2, 1e-9), (1, 1e-9)])
 def test_the_runs_are_those_of_starts_that_go_alone(library, max_iter, tol):
     options = {"max_iter": max_iter, "tol": tol}
@@ -103,6 +105,7 @@ def on_device(monkeypatch):
     return calls
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("n_init", [1, 3])
 @pytest.mark.parametrize("metric", ["euclidean", "precomputed"])
 def test_the_map_is_that_of_numpy(on_device, metric, n_init):
@@ -120,6 +123,7 @@ def test_the_map_is_that_of_numpy(on_device, metric, n_init):
     np.testing.assert_allclose(places.numpy(), ours.coordinates_.numpy()[:3], atol=1e-12)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "options",
     [

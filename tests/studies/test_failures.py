@@ -69,6 +69,7 @@ def p_values(study, part):
     return np.asarray(record.p_values if part in ("axes", "rows") else record.p_value).tolist()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("part", CALLS)
 def test_an_error_of_ours_surfaces(part, table, monkeypatch):
     failing(monkeypatch, part, TypeError("a bug"))
@@ -76,6 +77,7 @@ def test_an_error_of_ours_surfaces(part, table, monkeypatch):
         studied(table)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("error", REASONS, ids=lambda e: type(e).__name__)
 @pytest.mark.parametrize("part", CALLS)
 def test_what_fails_is_a_claim_and_changes_no_other_test(part, error, table, whole, monkeypatch):

@@ -50,6 +50,7 @@ def test_rows_without_counts_are_left_out_and_told():
     assert "zero_rows" in [f.key for f in found.findings]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("settings", "fit"),
     [
@@ -245,6 +246,7 @@ def test_an_option_that_there_is_not_is_refused_with_those_there_are():
         gm.study(table, groups="c")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", ["mca", "famd"])
 def test_missing_answers_are_told_to_be_a_level(method):
     rng = np.random.default_rng(0)

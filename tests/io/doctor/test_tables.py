@@ -23,6 +23,7 @@ def kinds(data, **options):
     return [found.kind for found in gm.io.examine(data, **options)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "top",
     [

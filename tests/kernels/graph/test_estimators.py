@@ -32,6 +32,7 @@ def precomputed(kernel, sample_weight=None, **options):
     return fitted.coordinates_, fitted.transform(new)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kernel", KERNELS, ids=repr)
 @pytest.mark.parametrize("weighted", [False, True])
 def test_kernel_pca_is_that_of_the_matrix(kernel, weighted):

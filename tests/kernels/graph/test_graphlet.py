@@ -18,6 +18,7 @@ def sparse_and_dense(seed, n_graphs, largest):
     ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("k", [3, 4, 5])
 @pytest.mark.parametrize("seed", range(3))
 def test_gram_matrix_by_enumeration(k, seed):

@@ -52,6 +52,7 @@ def near(x, k, m, alphabet):
     return [sum(sum(a != b for a, b in zip(r, u, strict=True)) <= m for r in runs) for u in letters]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("alphabet", ["a", "ab", "abc", "abcd"])
 @pytest.mark.parametrize(("k", "m"), [(k, m) for k in (1, 2, 3, 4) for m in range(k)])
 def test_mismatches_by_enumeration(alphabet, k, m):

@@ -62,6 +62,7 @@ PLACES = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("reader", READERS)
 @pytest.mark.parametrize("place", PLACES)
 def test_only_plain_files_are_opened(place, reader, tmp_path):
@@ -140,6 +141,7 @@ def test_a_bomb_is_refused_soon():
     assert time.process_time() - start < 1.0
 
 
+@pytest.mark.slow
 def test_a_file_that_may_unpack_does(tmp_path, monkeypatch):
     monkeypatch.setattr("gramian.io.content._SMALL", 1_000_000)
     path = tmp_path / "zeros.csv.gz"
@@ -149,6 +151,7 @@ def test_a_file_that_may_unpack_does(tmp_path, monkeypatch):
     assert len(gm.io.read(path, largest="3MB")) == 2 * 125_000
 
 
+@pytest.mark.slow
 def test_the_command_says_its_own_option(tmp_path, monkeypatch):
     monkeypatch.setattr("gramian.io.content._SMALL", 1_000_000)
     path = tmp_path / "zeros.csv.gz"
@@ -177,6 +180,7 @@ def test_gzip_inside_gzip_is_refused(depth):
         gm.io.read(io.BytesIO(data))
 
 
+@pytest.mark.slow
 def test_what_is_packed_twice_in_two_ways_keeps_the_first_bound(monkeypatch):
     """A workbook in a gzip may unpack to what the gzip may, not to a hundred times itself."""
     monkeypatch.setattr("gramian.io.content._SMALL", 1_000_000)

@@ -186,6 +186,7 @@ def test_links_to_links_and_to_what_is_not_there_yet(tmp_path):
     assert not (tmp_path / "c").is_symlink() and gm.load(tmp_path / "a").n_components_ == 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("writer", WRITERS)
 @pytest.mark.parametrize("mode", [0o600, 0o640, 0o644, 0o664, 0o444])
 def test_permissions_are_kept(writer, mode, tmp_path):
