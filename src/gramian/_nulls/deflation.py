@@ -203,7 +203,7 @@ class Residual:
             G -= lost.T @ lost
             G -= A @ (A.T @ G)
             G -= (G @ A) @ A.T
-        return np.maximum(np.linalg.eigvalsh(G)[::-1], 0.0) / columns.shape[1]
+        return np.asarray(np.maximum(np.linalg.eigvalsh(G)[::-1], 0.0) / columns.shape[1])
 
 
 def residual(

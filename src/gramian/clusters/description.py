@@ -99,8 +99,8 @@ def describe(
     items = groups_of_rows(labels, None, "labels")
     if len(items) == items.nunique():
         raise InputError("labels: every row has a label of its own: give groups that rows share")
-    named = isinstance(labels, pd.Series)
-    levels = pd.Categorical(labels if named else items)  # whole numbers are groups too
+    # Whole numbers are groups too.
+    levels = pd.Categorical(labels if isinstance(labels, pd.Series) else items)
     groups, n = Factor("class", np.asarray(levels.codes), levels.categories), len(levels)
     own = named_columns(table, n, labels.index if isinstance(labels, pd.Series) else None)
     w = np.ones(n) if weights is None else row_counts(weights, n)
@@ -304,7 +304,7 @@ def _as_numbers(column: Numeric | Factor) -> np.ndarray:
     if isinstance(column, Numeric):
         return column.values
     levels = pd.to_numeric(pd.Series(column.labels.astype(str)), errors="coerce")
-    return np.append(levels.to_numpy(dtype=float), np.nan)[column.codes]
+    return np.asarray(np.append(levels.to_numpy(dtype=float), np.nan)[column.codes])
 
 
 def _of_codes(values: np.ndarray, reader: Gower, names: Sequence[Hashable] | None) -> Supplement:

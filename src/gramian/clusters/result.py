@@ -284,7 +284,7 @@ class Clusters:
 
     def _gaps(self, weighted: bool) -> np.ndarray:
         flag(weighted, "weighted")
-        return np.sqrt(distances_squared(self.coordinates, self._centres(weighted)))
+        return np.asarray(np.sqrt(distances_squared(self.coordinates, self._centres(weighted))))
 
     def _rank_rows(self, far: np.ndarray, n: int, farthest: bool = False) -> pd.DataFrame:
         """Return the first n rows of each class that have a weight."""

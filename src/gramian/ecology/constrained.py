@@ -137,7 +137,7 @@ def dbrda(
 ) -> Constrained:
     """Return the ordination of what columns explain of the distances between rows.
 
-    The gram_of Gram matrix −½d² is projected on the columns and diagonalised (McArdle and Anderson
+    The centred Gram matrix −½d² is projected on the columns and diagonalised (McArdle and Anderson
     2001): RDA for Euclidean distances, kernel RDA for a kernel.
 
     Parameters
@@ -276,9 +276,9 @@ def _ordinate(
         adjusted = _adjust(1.0 - within / total, n, given_df + m)
         adjusted -= _adjust(before / total, n, given_df)
     q = max(1, int((values > 1e-10 * abs(values[0])).sum()))
-    fits = _axes_of(explained, p, index, q), _axes_of(left, p, index, None)
-    record = pd.Series(inertia), values, part / total, adjusted, G, design, p, start
-    return Constrained(*fits, *record)
+    fit, rest = _axes_of(explained, p, index, q), _axes_of(left, p, index, None)
+    known, share = pd.Series(inertia), part / total
+    return Constrained(fit, rest, known, values, share, adjusted, G, design, p, start)
 
 
 def _adjust(r2: float, n: int, df: int) -> float:

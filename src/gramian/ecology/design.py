@@ -13,7 +13,7 @@ from gramian._core.check import is_list, short
 from gramian._core.frames import collect, column_names, is_frame, refuse_same_names
 from gramian._core.numbers import require_square
 from gramian._core.types import RowsLike, TableLike
-from gramian._estimators.protocol import distances_between
+from gramian._estimators.analysis import distances_between
 from gramian._reading.columns import Factor, Numeric, columns, frame_of
 from gramian.errors import InputError
 from gramian.kernels.base import Kernel
@@ -109,8 +109,8 @@ def _encode(column: Numeric | Factor) -> np.ndarray:
         raise InputError(f"table misses {column.name!r} in row {row}: fill it or drop the row")
     if isinstance(column, Numeric):  # what it spans does not depend on its unit
         values = column.values[:, None]
-        return values / column_units(values)
-    return (column.codes[:, None] == np.arange(1, len(column.labels))).astype(float)
+        return np.asarray(values / column_units(values))
+    return np.asarray((column.codes[:, None] == np.arange(1, len(column.labels))).astype(float))
 
 
 def beside(Q: np.ndarray, blocks: Sequence[np.ndarray], root: np.ndarray) -> np.ndarray:
@@ -144,4 +144,4 @@ def gram_of(D: np.ndarray, p: np.ndarray) -> np.ndarray:
     means = G @ p
     G = G - means[:, None] - means[None, :] + p @ means
     root = np.sqrt(p)
-    return root[:, None] * G * root[None, :]
+    return np.asarray(root[:, None] * G * root[None, :])

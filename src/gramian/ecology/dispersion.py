@@ -150,7 +150,7 @@ def _median(Y: np.ndarray) -> np.ndarray:
     """Return the point with the least sum of distances to rows (Weiszfeld, Vardi and Zhang)."""
     centre = Y.mean(axis=0)
     if Y.shape[1] == 0 or len(Y) < 3:
-        return centre
+        return np.asarray(centre)
     unit = float(np.abs(Y - centre).max())
     for _ in range(_MAX_STEPS):
         far = np.linalg.norm(Y - centre, axis=1)
@@ -163,7 +163,7 @@ def _median(Y: np.ndarray) -> np.ndarray:
         centre = centre + step
         if np.abs(step).max() <= 1e-10 * max(unit, 1e-300):
             break
-    return centre
+    return np.asarray(centre)
 
 
 def _variance(Y: np.ndarray, codes: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

@@ -124,7 +124,7 @@ def analysis(
     moved: np.ndarray,
     condition: np.ndarray | None = None,
 ) -> pd.DataFrame:
-    """Return the table of terms, residual and total of a gram_of Gram matrix."""
+    """Return the table of terms, residual and total of a centred Gram matrix."""
     root = np.sqrt(p)
     start = root[:, None] if condition is None else condition
     names = [name for name in design.terms if by == "terms" or design.on_top(name)]
@@ -185,7 +185,7 @@ class Question:
     def residual(self, G: np.ndarray) -> np.ndarray:
         """Return what the given terms leave of a Gram matrix."""
         E = G - self.given @ (self.given.T @ G)
-        return E - (E @ self.given) @ self.given.T
+        return np.asarray(E - (E @ self.given) @ self.given.T)
 
 
 def strata_codes(strata: VectorLike | None, n: int, index: pd.Index | None) -> np.ndarray | None:

@@ -124,14 +124,14 @@ def clusters(
     m = min(whole(q, "q", 0), _MAX_AXES, *X.shape, *(() if F is None else F.shape))
     if kept is None or scheme in ("blocks", "shifts") or len(kept) < _MIN_ROWS:
         return _NOT_TESTED
-    X = X[kept] - X[kept].mean(axis=0)
+    X = np.asarray(X[kept] - X[kept].mean(axis=0))
     if m == 0:
         return _test_columns(X, rng)
     if F is None:
         U, s, _ = np.linalg.svd(X, full_matrices=False)
-        F = (U * s)[:, : max(m, 2)]
+        F = np.asarray((U * s)[:, : max(m, 2)])
     else:
-        F = F[kept][:, : max(m, 2)]
+        F = np.asarray(F[kept][:, : max(m, 2)])
     F = F + spread_of_steps(X, F, rng)
     directions = _directions(m)
     p = _p_values(F[:, :m] @ directions)

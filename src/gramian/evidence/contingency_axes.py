@@ -124,7 +124,7 @@ class _Analysis:
     def around(self, k: int) -> np.ndarray:
         """Return the reconstitution of order k."""
         axes = np.sqrt(self.E) * ((self.U[:, :k] * self.s[:k]) @ self.Vt[:k])
-        return np.maximum(self.E + axes, _MIN_SHARE * self.E)
+        return np.asarray(np.maximum(self.E + axes, _MIN_SHARE * self.E))
 
 
 def _sequence(

@@ -315,7 +315,7 @@ def _noise(Z: np.ndarray, F: np.ndarray, V: np.ndarray) -> np.ndarray:
     """
     m = F.shape[1]
     if Z.shape[1] <= m + 1:
-        return Z - F @ V.T
+        return np.asarray(Z - F @ V.T)
     A = axes_without(Z, m)
     inner = A @ A.transpose(0, 2, 1) + 1e-9 * np.eye(A.shape[1])
     slopes = np.linalg.solve(inner, np.einsum("jkn,nj->jk", A, Z)[..., None])
@@ -352,7 +352,7 @@ def _ranks(A: np.ndarray) -> np.ndarray:
 def _table(n: int, count: int) -> np.ndarray:
     """Return the waves of whole ranks, (count, n): asked for thousands of times a study."""
     k = np.arange(1.0, count + 1.0)[:, None]
-    return np.cos(np.pi * k * ((np.arange(n) + 0.5) / n)) * (np.sqrt(2.0 / n) / k**0.25)
+    return np.asarray(np.cos(np.pi * k * ((np.arange(n) + 0.5) / n)) * (np.sqrt(2.0 / n) / k**0.25))
 
 
 def pairs(W: np.ndarray) -> np.ndarray:

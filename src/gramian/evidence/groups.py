@@ -272,7 +272,7 @@ class Moments:
     def within_variance(self) -> np.ndarray:
         """Return the variance within the groups together, (…, 1, m)."""
         total: np.ndarray = self.within.sum(axis=-2, keepdims=True)
-        return total / self.freedom.sum()
+        return np.asarray(total / self.freedom.sum())
 
     def variances(self) -> np.ndarray:
         """Return the variance of each group, at least that of all, (…, c, m).
@@ -281,7 +281,7 @@ class Moments:
         tail do, would else seem to be known exactly.
         """
         own = self.within / np.maximum(self.freedom, 1.0)
-        return np.maximum(own, self.within_variance())
+        return np.asarray(np.maximum(own, self.within_variance()))
 
     def robust_variances(self) -> np.ndarray:
         """Return variances that also believe what the other columns say of a group's spread."""
@@ -293,7 +293,7 @@ class Moments:
         wider = (own / unit).sum(axis=-1, keepdims=True)
         wider = wider / np.maximum((others / unit).sum(axis=-1, keepdims=True), _TINY)
         known = self.freedom > 0
-        return np.maximum(self.variances(), np.where(known, wider * others, 0.0))
+        return np.asarray(np.maximum(self.variances(), np.where(known, wider * others, 0.0)))
 
 
 def eta2(moments: Moments) -> np.ndarray:

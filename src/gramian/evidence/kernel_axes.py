@@ -114,7 +114,7 @@ def _test(
 def _centre(A: np.ndarray) -> np.ndarray:
     A = A - A.mean(axis=0)
     A = A - A.mean(axis=1, keepdims=True)
-    return 0.5 * (A + A.T)
+    return np.asarray(0.5 * (A + A.T))
 
 
 def _ratios(values: np.ndarray, k: int) -> np.ndarray:

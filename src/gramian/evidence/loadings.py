@@ -147,7 +147,7 @@ def _own(Z: np.ndarray, q: int) -> tuple[np.ndarray, np.ndarray]:
 
 def _scores(A: np.ndarray) -> np.ndarray:
     """Return normal scores of the ranks along the last dimension, centred and of norm 1."""
-    return normal_scores(A, axis=-1) / np.sqrt(A.shape[-1])
+    return np.asarray(normal_scores(A, axis=-1) / np.sqrt(A.shape[-1]))
 
 
 def _p_values(a: np.ndarray, A: np.ndarray, r: np.ndarray, scheme: str) -> np.ndarray:

@@ -238,4 +238,4 @@ def _residuals(X: np.ndarray, order: int, most: int) -> np.ndarray:
     A = lags.transpose(0, 2, 1) @ lags
     ridge = 1e-10 * np.maximum(np.trace(A, axis1=1, axis2=2), 1e-300)[:, None, None]
     b = np.linalg.solve(A + ridge * np.eye(order), lags.transpose(0, 2, 1) @ y)
-    return (y - lags @ b)[:, :, 0].T
+    return np.asarray((y - lags @ b)[:, :, 0].T)

@@ -149,7 +149,7 @@ def _apart_by_rank(table: Table, q: int, alpha: float, rng: np.random.Generator)
         for columns in (rng.permuted(scores.values.T, axis=1) for _ in range(_DRAWS))
     ]
     beyond = p_values(energy, drawn)
-    return (far.p_values <= alpha) & (beyond <= alpha)
+    return np.asarray((far.p_values <= alpha) & (beyond <= alpha))
 
 
 def _distances(table: Table, q: int, alpha: float, rng: np.random.Generator) -> _Distances:
@@ -226,7 +226,7 @@ def _spectrum(rest: np.ndarray, free: int) -> np.ndarray:
     variances stand for them, ν = (Σλ)²/Σλ² with Σλ² corrected for what chance adds to it.
     """
     if free >= 10 * len(rest):
-        return rest / rest.sum()
+        return np.asarray(rest / rest.sum())
     total, squares = rest.sum(), (rest**2).sum()
     squares = max((squares - total**2 / free) * free**2 / ((free - 1) * (free + 2)), 0.0)
     v = total**2 / squares if squares > 0 else np.inf

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Literal, get_args
+from typing import Any, Literal, get_args
 
 import narwhals as nw
 import numpy as np
@@ -29,7 +29,7 @@ def finite_table(X: TableLike, name: str = "X", *, bare: bool = False) -> np.nda
     >>> finite_table([[1, 2], [3, 4]]).tolist()
     [[1.0, 2.0], [3.0, 4.0]]
     """
-    shape = getattr(X, "shape", ())
+    shape: tuple[int, ...] = getattr(X, "shape", ())
     if bare and len(shape) == 2 and shape[0] > 0 == shape[1]:
         return np.empty(shape)
     values = table(X, name, min_rows=1, allow_sparse=False).values
@@ -74,7 +74,7 @@ def encode_labels(
     ([0, 1, -1, 0], ['b', 'a'])
     """
     refuse_masks(labels, name)
-    values = np.asarray(labels) if hasattr(labels, "__array__") else labels
+    values: Any = np.asarray(labels) if hasattr(labels, "__array__") else labels
     values = to_numpy(labels) if is_array(labels) else values
     if not is_list(values):
         raise invalid(name, labels, "must be a list: give one label a row", InputTypeError)
@@ -124,7 +124,8 @@ def as_data_frame(everything: TableLike | None, n: int) -> pd.DataFrame | None:
     if everything is None or isinstance(everything, pd.DataFrame):
         frame = everything
     elif is_frame(everything):
-        frame = nw.from_native(everything, eager_only=True).to_pandas()
+        native: Any = everything
+        frame = nw.from_native(native, eager_only=True).to_pandas()
     else:
         refuse_masks(everything, "everything")
         given = is_array(everything)

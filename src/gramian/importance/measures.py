@@ -15,7 +15,8 @@ from gramian._core.check import flag, generator, short, whole
 from gramian._core.embedding import is_table
 from gramian._core.numbers import require_squares
 from gramian._core.table import table
-from gramian._estimators import protocol
+from gramian._estimators.analysis import training_of
+from gramian._estimators.fit import n_axes
 from gramian._estimators.foreign import outside
 from gramian.errors import InputError, InputTypeError, TiedAxesWarning
 from gramian.importance.jacobian import mean_squares, transformed
@@ -60,7 +61,7 @@ def gradient(
     >>> gm.importance.gradient(fit)[("share", "")].idxmax()
     'petal length (cm)'
     """
-    fitted = outside.adapted(fitted)
+    fitted = outside.as_estimator(fitted)
     values, p, names = _rows(fitted, X)
 
     def measure(fit: Any, rows: np.ndarray) -> pd.DataFrame:
@@ -121,7 +122,7 @@ def permutation(
     """
     whole(n_permutations, "n_permutations")
     flag(refit, "refit")
-    fitted = outside.adapted(fitted)
+    fitted = outside.as_estimator(fitted)
     values, p, names = _rows(fitted, X)
     if isinstance(fitted, outside.Outside):
         fitted = clone(fitted).fit(_named(values, fitted))  # what it keeps of its rows
@@ -140,16 +141,16 @@ def permutation(
 
 def _rows(fitted: Any, X: Any) -> tuple[np.ndarray, np.ndarray, list[Any]]:
     """Return rows with their weights and the names of their columns."""
-    if not protocol.is_estimator(fitted):
+    if not outside.is_estimator(fitted):
         raise InputTypeError(
             f"fitted={short(fitted)} is no estimator: give a fitted PCA or KernelPCA"
         )
     check_is_fitted(fitted)
-    if protocol.n_axes(fitted) is None:
+    if n_axes(fitted) is None:
         raise InputTypeError(
             f"fitted: {type(fitted).__name__} has no coordinates: give a fitted PCA or KernelPCA"
         )
-    if protocol.takes_square(fitted):
+    if fitted.is_precomputed:
         raise InputError("fitted: precomputed values have no variables: fit the table itself")
     if X is None:
         if isinstance(fitted, outside.Outside):
@@ -157,7 +158,7 @@ def _rows(fitted: Any, X: Any) -> tuple[np.ndarray, np.ndarray, list[Any]]:
                 f"X is missing: {type(fitted.estimator).__name__} keeps no rows: give them, "
                 "gradient(fitted, X)"
             )
-        rows, p = protocol.training_of(fitted).active()
+        rows, p = training_of(fitted).active()
     else:
         rows, p = table(X, "X", min_rows=1), None
     if not is_table(rows.values):
@@ -168,7 +169,7 @@ def _rows(fitted: Any, X: Any) -> tuple[np.ndarray, np.ndarray, list[Any]]:
     values = values.astype(np.float64)
     if values.shape[1] != getattr(fitted, "n_features_in_", values.shape[1]):
         raise InputError(f"X has {values.shape[1]} columns but the fit {fitted.n_features_in_}")
-    names = protocol.column_names(fitted) or list(range(values.shape[1]))
+    names = fitted.column_names or list(range(values.shape[1]))
     require_squares(values, names)
     return values, np.full(len(values), 1.0 / len(values)) if p is None else p, names
 

@@ -100,7 +100,7 @@ def contrasts_of(X: np.ndarray, codes: np.ndarray) -> tuple[np.ndarray, np.ndarr
 def _helmert(x: np.ndarray) -> np.ndarray:
     k = np.arange(1.0, len(x))[:, None]
     x = x - x.mean(axis=0)  # large levels cost no digits
-    return (np.cumsum(x, axis=0)[:-1] - k * x[1:]) / np.sqrt(k * (k + 1.0))
+    return np.asarray((np.cumsum(x, axis=0)[:-1] - k * x[1:]) / np.sqrt(k * (k + 1.0)))
 
 
 def rows_of(Z: np.ndarray) -> np.ndarray:

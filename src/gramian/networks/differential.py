@@ -97,13 +97,13 @@ def _correlations(Z: np.ndarray, codes: np.ndarray) -> np.ndarray:
     for c in range(int(codes.max()) + 1):
         U, _ = unit_columns(rows_of(Z[codes == c]))
         out.append((U.T @ U)[at])
-    return np.clip(out, -1.0 + 1e-9, 1.0 - 1e-9)
+    return np.asarray(np.clip(out, -1.0 + 1e-9, 1.0 - 1e-9))
 
 
 def _statistic(R: np.ndarray, counts: np.ndarray) -> np.ndarray:
     z, w = np.arctanh(R), (counts - 3.0)[:, None]
     mean = (w * z).sum(axis=0) / w.sum()
-    return (w * (z - mean) ** 2).sum(axis=0)
+    return np.asarray((w * (z - mean) ** 2).sum(axis=0))
 
 
 def _p_values(

@@ -99,7 +99,7 @@ class Similarity:
         length = np.where(d > 0, np.sqrt(np.maximum(d, 0.0)), np.inf)
         S = K / (length[:, None] * length)
         S[np.diag_indices(len(S))] = np.where(d > 0, 1.0, 0.0)
-        return S
+        return np.asarray(S)
 
     def _values(self, networks: Sequence[Edges]) -> np.ndarray:
         if type(self.kernel) is not EdgeOverlap:

@@ -184,8 +184,8 @@ def import_networkx() -> Any:
 
 def _as_list(names: object) -> list[Any]:
     """Return names as a list, the letters of a text."""
-    flat = isinstance(names, Iterable) and getattr(names, "ndim", 1) == 1
-    if not flat or isinstance(names, bytes):
+    flat = getattr(names, "ndim", 1) == 1 and not isinstance(names, bytes)
+    if not isinstance(names, Iterable) or not flat:
         raise InputTypeError(f"names={short(names)} must be a list of names")
     return list(names)
 

@@ -160,7 +160,8 @@ def replicate_study(
     finally:
         done.save()
     counts = np.bincount(codes).tolist()
-    study = {"names": names, "replicates": dict(zip(conditions, counts, strict=True))}
+    study: dict[str, Any] = {"names": names}
+    study |= {"replicates": dict(zip(conditions, counts, strict=True))}
     study |= {"method": repr(finder), "design": design}
     study |= {"target": agreement, "level": level, "alpha": alpha}
     return assemble(done.parts, plan, similarity, None if sizes is None else chosen, study)

@@ -33,7 +33,7 @@ class Procrustes:
     @property
     def residuals(self) -> np.ndarray:
         """The distance of each point to its target, (n,)."""
-        return np.sqrt(np.sum((self.target - self.fitted) ** 2, axis=1))
+        return np.asarray(np.sqrt(np.sum((self.target - self.fitted) ** 2, axis=1)))
 
     @property
     def rmse(self) -> float:
@@ -124,7 +124,7 @@ def rotate_to(X: np.ndarray, maps: np.ndarray) -> np.ndarray:
     A0, B0 = A - A.mean(axis=0), B - B.mean(axis=1, keepdims=True)
     U, _, Vt = np.linalg.svd(np.matmul(A0.T, B0))
     R = np.matmul(U, Vt).transpose(0, 2, 1)
-    return (np.matmul(B0, R) + A.mean(axis=0)) * unit
+    return np.asarray((np.matmul(B0, R) + A.mean(axis=0)) * unit)
 
 
 def largest_angle(A: np.ndarray, B: np.ndarray) -> np.ndarray:
@@ -140,7 +140,7 @@ def largest_angle(A: np.ndarray, B: np.ndarray) -> np.ndarray:
     inner = np.matmul(P.transpose(0, 2, 1), Q)
     cosine = np.linalg.svd(inner, compute_uv=False)[:, -1].clip(0.0, 1.0)
     sine = np.linalg.svd(Q - np.matmul(P, inner), compute_uv=False)[:, 0].clip(0.0, 1.0)
-    return np.where(cosine**2 >= 0.5, np.arcsin(sine), np.arccos(cosine))
+    return np.asarray(np.where(cosine**2 >= 0.5, np.arcsin(sine), np.arccos(cosine)))
 
 
 def protest(

@@ -10,7 +10,7 @@ from sklearn.base import BaseEstimator
 from gramian._core.check import generator, share, warn, whole
 from gramian._core.parallel import budget_bytes, require_memory
 from gramian._core.types import RowsLike, SeedLike
-from gramian._estimators import protocol
+from gramian._estimators.fit import Fit
 from gramian._nulls.draws import bootstrap_counts
 from gramian.errors import TiedAxesWarning
 from gramian.evidence.directions import join_pairs
@@ -150,7 +150,7 @@ def _require_memory(B: int, n: int, q: int) -> None:
 
 
 def _study(
-    fit: BaseEstimator,
+    fit: Fit,
     full: Replicate,
     maps: list[Replicate],
     table: dict[str, np.ndarray],
@@ -163,7 +163,7 @@ def _study(
     eigenvalues = pd.DataFrame(table, index=names)
     groups = _tie_groups(full, table["sd"])
     aligned = _align(Z, np.array([r.coordinates for r in maps]))
-    points, covariances = _points(Z, aligned, inflation, protocol.labels_of(fit))
+    points, covariances = _points(Z, aligned, inflation, fit.row_labels)
     axes = _axes(full, maps, level, names, {k for group in groups for k in group})
     if groups:
         some = "; ".join(", ".join(map(str, group)) for group in groups[:5])

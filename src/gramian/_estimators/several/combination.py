@@ -115,7 +115,7 @@ def check_combination(est: Any) -> None:
     number(est.ridge, "ridge", least=0.0)
 
 
-def combined(
+def combine_kernels(
     est: Any, kernels: Mapping[str, Kernel], points: Points, p: np.ndarray | None, request: Request
 ) -> tuple[Combination, list[Gram]]:
     """Return how kernels are combined as the estimator asks, and the Gram operator of each."""
@@ -195,13 +195,13 @@ def _largest(A: CenteredGram) -> float:
     return float(np.abs(to_numpy(A.gram.diag())).max())
 
 
-def weighted_kernel(kernels: list[Kernel], factors: list[float]) -> Kernel:
+def kernel_sum(kernels: list[Kernel], factors: list[float]) -> Kernel:
     """Return Σ f_b k_b over the kernels that have a weight."""
     used = [Constant(f) * k for f, k in zip(factors, kernels, strict=True) if f > 0]
     return reduce(operator.add, used)
 
 
-def weighted_grams(grams: list[Gram], factors: list[float], psd: bool | None) -> DenseGram | None:
+def gram_sum(grams: list[Gram], factors: list[float], psd: bool | None) -> DenseGram | None:
     """Return Σ f_b G_b where the matrices are stored."""
     total = None
     for gram, f in zip(grams, factors, strict=True):

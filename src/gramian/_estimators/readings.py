@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from dataclasses import replace
 from typing import Any
 
@@ -9,23 +10,33 @@ import numpy as np
 import pandas as pd
 from sklearn.utils.validation import check_is_fitted
 
-from gramian._core.array import Array
+from gramian._core.array import Array, to_dense, to_numpy
 from gramian._core.check import share, whole
 from gramian._core.embedding import Embedding, Model, Record, Training
-from gramian._estimators._overview import facts, title
-from gramian._estimators._remote import LazyOutput as LazyOutput
-from gramian._estimators._remote import remote_rows
+from gramian._core.frames import in_order_of
+from gramian._core.table import table
+from gramian._core.types import DataLike, VectorLike
+from gramian._estimators.fit import Fit
+from gramian._estimators.overview import facts, title
+from gramian._estimators.remote import LazyOutput as LazyOutput
+from gramian._estimators.remote import remote_rows
 from gramian._reading.categories import categories
 from gramian._reading.cloud import Cloud, cloud_of, new_cloud, norms_of_means
 from gramian._reading.columns import Supplement, named_columns, refuse_texts_among_numbers
 from gramian._reading.describe import Ties, describe, supplementary_ties, ties_of_correlations
-from gramian._reading.individuals import ReconstructionError, individuals, reconstruction_error
+from gramian._reading.individuals import (
+    ReconstructionError,
+    individuals,
+    preservation,
+    reconstruction_error,
+)
+from gramian._reading.null_table import square_unit
 from gramian._reading.summary import Summary, eigenvalue_table, leading, outside_table
 from gramian._reading.variables import supplementary_variables
 from gramian.errors import InputError
 
 
-class Reading:
+class Reading(Fit):
     """The readings of a fit, as methods: thin callers of the functions in `gramian._reading`.
 
     They rest on `record_`, the fit, and on the variables of its own that a method may have.
@@ -63,6 +74,43 @@ class Reading:
         """The weights of the rows, with sum 1, or None for equal ones."""
         return self._record("weights_").training.weights
 
+    @property
+    def is_streamed(self) -> bool:
+        """Whether rows were read in blocks, and neither they nor their coordinates are kept."""
+        return "record_" in vars(self) and self.record_.is_gone
+
+    @property
+    def is_scaled(self) -> bool:
+        """Whether columns were divided by their standard deviations."""
+        return vars(self).get("scale_") is not None
+
+    @property
+    def fills_missing(self) -> bool:
+        """Whether missing values of new rows are filled in."""
+        return vars(self).get("filler_") is not None
+
+    @property
+    def row_weights(self) -> np.ndarray | None:
+        """The weights of the rows, with sum 1, None for equal ones."""
+        p = self.training_.weights
+        return None if p is None else np.asarray(to_numpy(p), dtype=float)
+
+    @property
+    def row_labels(self) -> pd.Index | None:
+        """The row labels of the table of the fit."""
+        return self.training_.index
+
+    @property
+    def column_names(self) -> list[Hashable] | None:
+        """The column names of the table of the fit."""
+        return self.training_.columns
+
+    @property
+    def next_eigenvalue(self) -> float:
+        """The first eigenvalue that was left out, NaN where it is not known."""
+        beyond = self.model_.spectrum.beyond
+        return np.nan if beyond is None else beyond * square_unit(self.model_.unit)
+
     def _record(self, name: str) -> Record:
         fit = vars(self).get("record_")
         if fit is None:  # an AttributeError, as for any attribute that is not there yet
@@ -85,31 +133,33 @@ class Reading:
         r = own["correlation"].to_numpy()
         return ties_of_correlations(list(own.index), r, self.record_.training.n_live)
 
-    def _read_new(self, X: Any) -> Any:
+    def _read_new(self, X: DataLike) -> Any:
         raise NotImplementedError
 
-    def _whole(self, X: Any) -> Any:
+    def _fill_new_rows(self, X: DataLike) -> Any:
         raise NotImplementedError
 
-    def _moved(self, X: Any) -> Any:
+    def _to_device(self, X: DataLike) -> Any:
         raise NotImplementedError
 
-    def _cloud(self, X: Any = None, diag: Any = None) -> Cloud:
+    def _cloud(self, X: DataLike | None = None, diag: VectorLike | None = None) -> Cloud:
         """Return the points of the fit, or new ones."""
         check_is_fitted(self)
         if X is not None:
-            rows = self._read_new(self._whole(X))
-            return new_cloud(self.record_, replace(rows, values=self._moved(rows.values)), diag)
+            rows = self._read_new(self._fill_new_rows(X))
+            return new_cloud(self.record_, replace(rows, values=self._to_device(rows.values)), diag)
         if diag is not None:
             raise InputError("diag is given without X: it holds k(x, x) of new rows")
         return cloud_of(self.record_)
 
-    def _columns_of(self, table: Any) -> Supplement:
+    def _columns_of(self, table: DataLike) -> Supplement:
         training = self.record_.training
         training.require()
         return named_columns(table, training.n, training.index)
 
-    def individuals(self, X: Any = None, *, diag: Any = None) -> pd.DataFrame:
+    def individuals(
+        self, X: DataLike | None = None, *, diag: VectorLike | None = None
+    ) -> pd.DataFrame:
         """Return the table of individuals, those of the fit or new ones.
 
         With f the centred coordinates, d² the squared distance to the barycentre (k̃(x, x) for a
@@ -146,7 +196,7 @@ class Reading:
             return remote.individuals(self)
         return individuals(self._cloud(X, diag))
 
-    def variables(self, table: Any = None) -> pd.DataFrame:
+    def variables(self, table: DataLike | None = None) -> pd.DataFrame:
         """Return the table of variables: those of the fit, or the numeric columns of a table.
 
         The coordinate of a variable is its correlation with the axis times its standard deviation
@@ -184,7 +234,7 @@ class Reading:
             raise InputError("table has no numeric column: give one, or use categories(table)")
         return supplementary_variables(self._cloud(), numeric, self._is_scaled)
 
-    def categories(self, table: Any) -> pd.DataFrame:
+    def categories(self, table: DataLike) -> pd.DataFrame:
         """Return the table of supplementary categories.
 
         A category is the barycentre of its rows. With p_c its weight and n the number of rows that
@@ -218,7 +268,7 @@ class Reading:
         cloud = self._cloud()
         return categories(cloud, factors, lambda W: norms_of_means(self.record_, W))
 
-    def describe(self, table: Any = None, *, alpha: float = 0.05) -> pd.DataFrame:
+    def describe(self, table: DataLike | None = None, *, alpha: float = 0.05) -> pd.DataFrame:
         """Return what is tied to each axis, with p-values.
 
         Parameters
@@ -255,7 +305,9 @@ class Reading:
             extra = supplementary_ties(self._cloud(), other.numeric, other.factors)
         return describe(active, extra, self.n_components_, alpha)
 
-    def summary(self, n_axes: int = 3, n_rows: int = 10, *, table: Any = None) -> Summary:
+    def summary(
+        self, n_axes: int = 3, n_rows: int = 10, *, table: DataLike | None = None
+    ) -> Summary:
         """Return an overview to print: eigenvalues, and what contributes most to the first axes.
 
         Parameters
@@ -293,7 +345,7 @@ class Reading:
         outside = {} if table is None else self._outside(table, n_axes)
         return Summary(title(self), facts(self), eigenvalues, shown, n_rows, outside)
 
-    def _outside(self, table: Any, n_axes: int) -> dict[str, pd.DataFrame]:
+    def _outside(self, table: DataLike, n_axes: int) -> dict[str, pd.DataFrame]:
         """Return how groups and other numbers go with the axes."""
         other = self._columns_of(table)
         ties = supplementary_ties(self._cloud(), other.numeric, other.factors)
@@ -303,7 +355,9 @@ class Reading:
         }
         return {name: each for name, each in tables.items() if len(each)}
 
-    def reconstruction_error(self, X: Any = None, *, diag: Any = None) -> ReconstructionError:
+    def reconstruction_error(
+        self, X: DataLike | None = None, *, diag: VectorLike | None = None
+    ) -> ReconstructionError:
         """Return what is lost when points are replaced by their projections on the first q axes.
 
         Parameters
@@ -330,6 +384,43 @@ class Reading:
         cloud = self._cloud(X, diag)
         self.record_.model.require_squares("reconstruction_error")
         return reconstruction_error(cloud)
+
+    def neighbourhoods(self, X: DataLike | None = None, *, n_neighbors: Any = None) -> pd.DataFrame:
+        """Return how well neighbours in the table stay neighbours on the axes.
+
+        Parameters
+        ----------
+        X : table (n, p), optional
+            The rows in the space that neighbours are looked for in; those of the fit by default.
+        n_neighbors : int or list of int, optional
+            At most half of the rows; 5, 15 and 50 by default, as far as there are rows.
+
+        Returns
+        -------
+        DataFrame, one row a number of neighbours
+            "trustworthiness", 1 where no neighbour on the map is a false one, and "continuity", 1
+            where none is lost. Above 2,000 rows those of a seeded sample of 2,000.
+
+        Examples
+        --------
+        >>> import gramian as gm
+        >>> iris = gm.datasets.iris().data
+        >>> gm.PCA(2).fit(iris).neighbourhoods(n_neighbors=5).round(2).to_numpy().tolist()
+        [[0.98, 0.99]]
+        """
+        check_is_fitted(self)
+        training = self.record_.training
+        if X is None:
+            if training.kind != "table":
+                raise InputError("X is missing: the fit has no table of its own: give the rows")
+            values = training.rows
+        else:
+            values = table(in_order_of(X, training.index, "X", "the fit"), "X").values
+        rows = to_dense(values)
+        if len(rows) != training.n:
+            raise InputError(f"X has {len(rows)} rows but the fit has {training.n}")
+        Z = to_numpy(self.record_.coordinates).astype(float)
+        return preservation(rows.astype(float), Z, n_neighbors)
 
     @property
     def quality_(self) -> np.ndarray:

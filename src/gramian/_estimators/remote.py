@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import wraps
 from typing import Any
@@ -28,13 +28,14 @@ from gramian._core.embedding import FeatureModel, GramModel, Record, Training, i
 from gramian._core.frames import is_dask
 from gramian._core.operators import SelectedGram
 from gramian._core.table import Table
+from gramian._core.types import DataLike
 from gramian.io.scan_table import Scan
 from gramian.kernels import Kernel
 
 _COPIES = 4  # of a table that a fit in memory takes
 
 
-def remote_rows(X: Any) -> ScanRows | DaskRows | None:
+def remote_rows(X: object) -> ScanRows | DaskRows | None:
     """Return what can be done with rows that are not in memory, None for any others."""
     if isinstance(X, np.ndarray):
         return None
@@ -62,7 +63,7 @@ def _lazy(method: Callable[..., Any]) -> Callable[..., Any]:
     plain: Callable[..., Any] = method.__wrapped__  # type: ignore[attr-defined]
 
     @wraps(method)
-    def lazy(self: Any, X: Any, *args: Any, **options: Any) -> Any:
+    def lazy(self: Any, X: DataLike, *args: Any, **options: Any) -> Any:
         return (method if remote_rows(X) is None else plain)(self, X, *args, **options)
 
     return lazy
@@ -186,7 +187,7 @@ def _dask_operator(estimator: Any) -> tuple[Any, Any]:
 
 
 def _values(block: Any, light: Any) -> Any:
-    from gramian._estimators._base import kernel_rows
+    from gramian._estimators.base import kernel_rows
 
     return kernel_rows(block, light.kernel_, 0).values
 
@@ -220,7 +221,7 @@ class _Product:
     kernel: Kernel
     product: np.ndarray | None = None
 
-    def cross_matmul(self, new: Any, V: Any) -> tuple[Any, Any]:
+    def cross_matmul(self, new: Mapping[Any, DataLike], V: Any) -> tuple[Any, Any]:
         """Return the product, and k(x, x) of the new rows."""
         return self.product, to_numpy(self.kernel.self_similarity(new))
 

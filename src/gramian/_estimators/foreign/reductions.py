@@ -1,15 +1,18 @@
-"""Reductions made elsewhere, read as the fits here are: coordinates, or another library's fit."""
+"""Reductions of other libraries, read as the fits here are: coordinates, or a fit."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 import pandas as pd
+from sklearn.exceptions import NotFittedError
+from sklearn.utils.validation import check_is_fitted
 
-from gramian._core.array import Array, to_dense, to_numpy
+from gramian._core.array import Array, is_array, to_dense, to_numpy
+from gramian._core.check import short
 from gramian._core.embedding import (
     EmbeddedModel,
     Embedding,
@@ -21,15 +24,116 @@ from gramian._core.embedding import (
     count,
     principal_axes,
 )
-from gramian._core.frames import in_order_of, is_annotated
-from gramian._core.operators import DenseGram
+from gramian._core.frames import in_order_of, is_annotated, is_frame, labels_of
+from gramian._core.operators import CenteredGram, DenseGram, TiledGram
+from gramian._core.pairs import Points
 from gramian._core.spectral.spectrum import Request, Spectrum
 from gramian._core.table import Table, table
-from gramian._estimators._base import Attributes, SpectralEstimator, columns_seen, spectrum_state
-from gramian._estimators.foreign.coordinates import Given, given_by
+from gramian._core.types import DataLike, VectorLike
+from gramian._estimators.base import Attributes, SpectralEstimator, column_record, spectrum_state
+from gramian._estimators.foreign.from_sklearn import kernel_of
 from gramian._reading.rules import Selection
 from gramian._reading.variables import active_variables
 from gramian.errors import InputError, InputTypeError
+
+
+@dataclass(frozen=True)
+class Given:
+    """Coordinates that were made elsewhere, and what is known of them."""
+
+    Z: np.ndarray  # (n, q)
+    name: str
+    labels: pd.Index | None = None
+    place: Callable[[Any], np.ndarray] | None = None  # of new rows
+    distance2: np.ndarray | None = None  # to the barycentre, in the space that was reduced
+    space: str = "map"
+
+
+def last_step(estimator: Any) -> Any:
+    """Return the last step of a Pipeline, anything else as it is."""
+    steps = getattr(estimator, "steps", None)
+    return steps[-1][1] if isinstance(steps, list) and steps else estimator
+
+
+def read_reduction(reduction: object, X: DataLike | None) -> Given:
+    """Return the coordinates of an array or of a fitted estimator."""
+    is_plain = is_frame(reduction) or is_array(reduction) or isinstance(reduction, list | tuple)
+    if is_plain or hasattr(reduction, "ndim"):
+        rows = table(reduction, "reduction", allow_sparse=False)
+        Z = np.asarray(to_numpy(rows.values), dtype=float)
+        return Given(Z, "coordinates", rows.index)
+    name = type(last_step(reduction)).__name__
+    if isinstance(reduction, type) or not (
+        hasattr(reduction, "fit") or hasattr(reduction, "transform")
+    ):
+        raise InputTypeError(
+            f"reduction={short(reduction)} must be coordinates (n, q), or a fitted estimator"
+        )
+    _require_fitted(reduction, name)
+    Z = _coordinates(reduction, name, X)
+    values = np.asarray(to_numpy(Z.to_numpy() if hasattr(Z, "to_numpy") else Z), dtype=float)
+    if values.ndim != 2:
+        raise InputError(f"reduction: {name} gives coordinates of {values.ndim} dimensions, not 2")
+    place = _placing(reduction) if hasattr(reduction, "transform") else None
+    distance2, space = _distances(reduction, len(values))
+    return Given(values, name, labels_of(Z) if X is None else labels_of(X), place, distance2, space)
+
+
+def _require_fitted(reduction: object, name: str) -> None:
+    try:
+        check_is_fitted(reduction)
+    except NotFittedError as error:
+        raise InputError(f"reduction: {name} is not fitted: call fit first") from error
+    except TypeError:  # no estimator of scikit-learn's kind: what it has will tell
+        return
+
+
+def _coordinates(reduction: Any, name: str, X: DataLike | None) -> Any:
+    last = last_step(reduction)
+    if hasattr(last, "embedding_"):
+        return last.embedding_
+    if X is None and hasattr(reduction, "X_fit_"):  # scikit-learn's KernelPCA
+        root = np.sqrt(np.maximum(reduction.eigenvalues_, 0.0))
+        return reduction.eigenvectors_ * root
+    if X is None:
+        raise InputError(f"X is missing: {name} keeps no coordinates: gm.read(fitted, X)")
+    for method in ("row_coordinates", "transform"):  # prince's, and everybody's
+        if hasattr(reduction, method):
+            return _in_its_unit(reduction, getattr(reduction, method)(X))
+    raise InputTypeError(f"reduction: {name} has neither coordinates nor transform")
+
+
+def _in_its_unit(reduction: object, Z: Any) -> Any:
+    """Return the coordinates of a whitened PCA in the unit of its table: cos² is of that."""
+    last = last_step(reduction)
+    if getattr(last, "whiten", False) is not True or not hasattr(last, "explained_variance_"):
+        return Z
+    return Z * np.sqrt(last.explained_variance_)
+
+
+def _placing(reduction: Any) -> Callable[[Any], np.ndarray]:
+    def place(X: DataLike) -> np.ndarray:
+        return np.asarray(to_numpy(reduction.transform(X)), dtype=float)
+
+    return place
+
+
+def _distances(reduction: object, n: int) -> tuple[np.ndarray | None, str]:
+    """Return squared distances to the barycentre in the space that was reduced, where known."""
+    delta = getattr(reduction, "dissimilarity_matrix_", None)
+    if delta is not None and np.shape(delta) == (n, n):
+        squares = np.asarray(delta, dtype=float) ** 2
+        return squares.mean(axis=1) - 0.5 * squares.mean(), "distances"
+    rows = getattr(reduction, "X_fit_", None)
+    if rows is None or np.shape(rows)[0] != n:
+        return None, "map"
+    kernel = kernel_of(reduction)
+    if isinstance(kernel, str):  # precomputed: scikit-learn has centred it in its place
+        return np.asarray(rows).diagonal().astype(float), "kernel"
+    points = Points(kernel.rows(rows, "X"))
+    gram = TiledGram(kernel.resolve(points), points)
+    return np.asarray(to_numpy(CenteredGram(gram, None).diag()), dtype=float), "kernel"
+
 
 _CLOSE = 1e-6  # relative to the largest coordinate: what a solver's tolerance leaves
 
@@ -42,7 +146,7 @@ class GivenModel(EmbeddedModel):
     place: Callable[[Any], np.ndarray] | None = None
     shift: Array | None = None
 
-    def project(self, X: Any) -> Places:
+    def project(self, X: DataLike) -> Places:
         """Return where new rows go, if who made the map tells."""
         if self.place is None:
             raise InputError("X: the map was given as it is and has no place for new rows")
@@ -88,17 +192,35 @@ class Reduction(SpectralEstimator):
     ('table', [0.925, 0.053])
     """
 
-    def __init__(self, source: Any = None) -> None:
+    source_: str
+    space_: str
+
+    def __init__(self, source: object = None) -> None:
         self.source = source
 
-    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Any:
+    def fit(self, X: DataLike, y: object = None, sample_weight: VectorLike | None = None) -> Self:
         """Refuse: a reduction is read, not fitted."""
         raise InputTypeError("X: a Reduction is not fitted: use gm.read(coordinates or a fit, X)")
 
-    def _read_new(self, X: Any) -> Table:
+    def _read_new(self, X: DataLike) -> Table:
         if isinstance(self.model_, GivenModel):
             return Table(X if hasattr(X, "shape") else np.asarray(X))
         return super()._read_new(X)
+
+    @property
+    def method_name(self) -> str:
+        """What was read: the class of a fit, or coordinates."""
+        return self.source_
+
+    @property
+    def is_external(self) -> bool:
+        """Whether another library made the axes: it did."""
+        return True
+
+    @property
+    def is_map(self) -> bool:
+        """Whether shares of axes are of the variance of the map alone."""
+        return self.space_ == "map"
 
     @property
     def _is_scaled(self) -> bool:  # type: ignore[override]
@@ -122,7 +244,7 @@ class Reduction(SpectralEstimator):
         return f"Reduction({known['source_']}: {n} rows, {q} axes)"
 
 
-def read(reduction: Any, X: Any = None) -> Any:
+def read(reduction: object, X: DataLike | None = None) -> Any:
     """Read a reduction that was made elsewhere, with the tables and figures of a fit made here.
 
     Parameters
@@ -159,7 +281,7 @@ def read(reduction: Any, X: Any = None) -> Any:
             'reduction is an AnnData object: give one of its maps, gm.read(adata.obsm["X_pca"], '
             "adata)"
         )
-    given = given_by(reduction, X)
+    given = read_reduction(reduction, X)
     rows = None if X is None else table(in_order_of(X, given.labels, "X", "reduction"), "X")
     if rows is not None and count(rows.values) != len(given.Z):
         raise InputError(
@@ -187,9 +309,7 @@ def _reading(given: Given, rows: Table | None) -> Reduction:
     training = Training.of(base, source=values, like=np.empty(0))
     made = Reduction()
     state = spectrum_state(model) | own | {"record_": Record(training, model)}
-    made._publish(
-        state | {"source_": given.name} | ({} if rows is None else columns_seen(None, base))
-    )
+    made._publish(state | {"source_": given.name} | ({} if rows is None else column_record(base)))
     return made
 
 

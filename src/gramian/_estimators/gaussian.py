@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from gramian._core.array import to_numpy
 from gramian._core.embedding import Principal
+from gramian._core.types import DataLike
 from gramian.errors import InputError
 
 _ROUNDING = 2.0**-50
@@ -80,7 +80,7 @@ class GaussianModel:
         """Return the inverse of the covariance of the rows, (p, p)."""
         return np.linalg.inv(self._definite())
 
-    def score_samples(self, X: Any) -> np.ndarray:
+    def score_samples(self, X: DataLike) -> np.ndarray:
         """Return the log-likelihood of each row under the model, (m,).
 
         Where nothing is left for the noise the law lives on the axes: the density is that on them,
@@ -105,7 +105,7 @@ class GaussianModel:
             beside = rest > _BESIDE * (F**2).sum(axis=1)
         return np.where(beside, -np.inf, -0.5 * density - law.log_volume)
 
-    def score(self, X: Any, y: Any = None) -> float:
+    def score(self, X: DataLike, y: object = None) -> float:
         """Return the mean log-likelihood of the rows under the model."""
         return float(self.score_samples(X).mean())
 

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from gramian._core.array import is_sparse
 from gramian._core.check import one_of, short, warn
 from gramian._core.operators import Gram
+from gramian._core.types import DataLike, VectorLike
 from gramian._estimators.imputation.choose import Task, settled, task_of
 from gramian._estimators.imputation.iterate import Filler, complete
 from gramian._estimators.imputation.metrics import Groups
@@ -18,20 +20,25 @@ from gramian._reading.grouping import membership
 from gramian.errors import ConvergenceWarning, InputError, InputTypeError
 from gramian.kernels import Kernel
 
+if TYPE_CHECKING:
+    from gramian._estimators.base import SpectralEstimator
+
 MISSING = ("raise", "iterative")
 _LARGE = 1 << 17  # numbers of a table
 
 
-def filled_in(estimator: Any, X: Any, sample_weight: Any) -> tuple[Any, dict[str, Any]]:
+def fill_table(
+    estimator: SpectralEstimator, X: DataLike, sample_weight: VectorLike | None
+) -> tuple[Any, dict[str, Any]]:
     """Return the table without holes, and what fills those of new rows."""
     if one_of(estimator.missing, "missing", MISSING) == "raise":
         return X, {}
     _require_table(estimator, X)
     task = task_of(X, scale=estimator._is_scaled, sample_weight=sample_weight)
     mixed = bool(task.data.coding.is_level.any())
-    if mixed and not estimator._is_factor_method:  # which it refuses in its own words
+    if mixed and not estimator.is_factor_method:  # which it refuses in its own words
         return X, {}
-    task = estimator._as_filled(task)
+    task = estimator._imputation_task(task)
     # Without holes nothing is filled in now: of a large table a quick choice will do.
     quick = not mixed and not task.data.holes.any() and task.values.size > _LARGE
     task, _ = settled(task, "cv", None, "gcv" if quick else "cv")
@@ -48,11 +55,11 @@ def filled_in(estimator: Any, X: Any, sample_weight: Any) -> tuple[Any, dict[str
     return table, {"filler_": filler}
 
 
-def _require_table(estimator: Any, X: Any) -> None:
+def _require_table(estimator: SpectralEstimator, X: DataLike) -> None:
     """Refuse what has no columns of numbers to fill holes from."""
     of = vars(estimator).get("kernel", vars(estimator).get("metric"))
     objects = isinstance(of, Kernel) and not of.takes_vectors
-    if estimator._is_precomputed or objects:
+    if estimator.is_precomputed or objects:
         raise InputError(
             "missing='iterative' must be 'raise' here: holes are filled in from columns of "
             f"numbers, which X of this {type(estimator).__name__} does not have"
@@ -64,7 +71,7 @@ def _require_table(estimator: Any, X: Any) -> None:
         )
 
 
-def whole_rows(filler: Filler, X: Any) -> Any:
+def fill_rows(filler: Filler, X: DataLike) -> Any:
     """Return new rows without holes, given the axes that filled in those of the fit."""
     if filler.coding is None and not has_holes(X):
         return X
@@ -80,7 +87,7 @@ def whole_rows(filler: Filler, X: Any) -> Any:
     return new.table(filler.fill(new.values))
 
 
-def in_groups(task: Task, groups: Any, kinds: Any) -> Task:
+def in_groups(task: Task, groups: Any, kinds: Mapping[Any, str] | None) -> Task:
     """Return a task whose groups of columns are balanced; holes of counts are not filled in."""
     data = task.data
     member, found = membership(data.coding, groups, kinds)

@@ -1,10 +1,14 @@
-"""A fitted estimator in words, for its summary."""
+"""A fitted estimator in words: its summary, and its page in a notebook."""
 
 from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+from sklearn.utils import estimator_html_repr
+
 from gramian._core.embedding import FeatureModel
+from gramian._reading.summary import bars, facts_html
 
 
 def title(est: Any) -> str:
@@ -61,3 +65,38 @@ def facts(est: Any) -> dict[str, str]:
     if est.tied_axes_:
         lines["tied axes"] = ", ".join(str(group) for group in est.tied_axes_)
     return lines
+
+
+class NotebookFace:
+    """Shows results once there are some, before that scikit-learn's diagram."""
+
+    def _repr_html_(self) -> str:
+        own = vars(self)
+        if "record_" in own:
+            return facts_html(title(self), facts(self)) + bars(np.asarray(own["inertia_ratio_"]))
+        if "_published" not in own:
+            return str(estimator_html_repr(self))
+        return facts_html(type(self).__name__, _results(self, own))
+
+    def _repr_mimebundle_(self, **options: Any) -> dict[str, str]:
+        return {"text/plain": repr(self), "text/html": self._repr_html_()}
+
+
+def _results(estimator: Any, own: dict[str, Any]) -> dict[str, str]:
+    """Return what a fit without axes of its own has to say."""
+    lines = {"estimator": " ".join(estimator.__repr__(N_CHAR_MAX=200).split())}
+    for name, word in _WORDS.items():
+        if own.get(name) is not None:
+            lines[word] = " ".join(str(own[name]).split())[:200]
+    return lines
+
+
+_WORDS = {
+    "kernel_": "kernel",
+    "classes_": "classes",
+    "n_components_": "axes",
+    "penalty_": "penalty",
+    "n_iter_": "steps",
+    "rank_": "features",
+    "approximation_error_": "trace left out",
+}

@@ -3,29 +3,48 @@
 from __future__ import annotations
 
 import copy
+from collections.abc import Callable
 from dataclasses import replace
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal, Self, TypeAlias, TypeVar
 
 import numpy as np
 import pandas as pd
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
+from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from gramian._core.array import Array, is_sparse
-from gramian._core.embedding import Model, Record, Training, count, like_of, owned
+from gramian._core.array import Array, is_sparse, to_numpy
+from gramian._core.embedding import (
+    FeatureModel,
+    Model,
+    Record,
+    Training,
+    count,
+    is_table,
+    like_of,
+    owned,
+)
 from gramian._core.operators import Gram
 from gramian._core.spectral.spectrum import Certificate
 from gramian._core.table import Table, object_table, table, weights
-from gramian._estimators._html import NotebookFace
-from gramian._estimators._neighbourhoods import Neighbourhoods
-from gramian._estimators._reading import LazyOutput, Reading, remote_rows
+from gramian._core.types import DataLike, RowsLike, VectorLike
 from gramian._estimators.foreign.from_sklearn import FromSklearn as FromSklearn
 from gramian._estimators.foreign.from_sklearn import takes_its_own_names as takes_its_own_names
-from gramian._reading.null_table import NullTable
+from gramian._estimators.overview import NotebookFace
+from gramian._estimators.readings import Reading
+from gramian._estimators.remote import DaskRows, LazyOutput, ScanRows, remote_rows
+from gramian._reading.null_table import NullTable, by_columns
+from gramian._reading.rules import settled
 from gramian.errors import InputError, InputTypeError
 from gramian.kernels import Kernel, as_kernel
 
 Attributes = dict[str, Any]
+KernelLike: TypeAlias = Kernel | str | Callable[..., Any]  # of two tables, where it is a function
+GramSolver: TypeAlias = Literal["auto", "dense", "krylov"]
+TableSolver: TypeAlias = Literal["auto", "covariance", "dense", "krylov"]
+Indefinite: TypeAlias = Literal["raise", "clip", "flip", "krein"]  # negative eigenvalues
+Missing: TypeAlias = Literal["raise", "iterative"]
+E = TypeVar("E", bound=BaseEstimator)
 
 
 class Published(NotebookFace, BaseEstimator):
@@ -45,7 +64,7 @@ class Published(NotebookFace, BaseEstimator):
         others = {name: value for name, value in vars(self).items() if name not in old}
         self.__dict__ = others | state | {"_published": (*state, "_published")}
 
-    def set_params(self, **params: Any) -> Any:
+    def set_params(self, **params: Any) -> Self:
         """Set parameters; those of a kernel as kernel__scale, where the kernel is a name too."""
         nested = [key for key in params if key.startswith("kernel__")]
         if nested and "kernel" in params:
@@ -59,27 +78,27 @@ class Published(NotebookFace, BaseEstimator):
             super().set_params(kernel=as_kernel(kernel))
         return super().set_params(**params)
 
-    def _like_fit(self, X: Any, rows: Table) -> Table:
+    def _like_fit(self, X: DataLike, rows: Table) -> Table:
         """Return new rows, after the checks that their columns are those of the fit."""
         if hasattr(self, "n_features_in_"):
             check_columns(self, X, rows)
         return rows
 
 
-def check_columns(estimator: BaseEstimator, X: Any, rows: Table) -> None:
+def check_columns(estimator: BaseEstimator, X: DataLike, rows: Table) -> None:
     """Refuse rows whose columns are not those that an estimator has seen, in sklearn's words."""
     own = vars(estimator)
     unnamed = rows.columns is None and "feature_names_in_" not in own
     if unnamed and rows.values.shape[1] == own.get("n_features_in_"):
         return
-    _note_columns(estimator, rows, reset=False)
+    _record_columns(estimator, rows, reset=False)
 
 
-def _note_columns(estimator: BaseEstimator, rows: Table, *, reset: bool) -> None:
-    note_columns(estimator, _named(rows), reset=reset)
+def _record_columns(estimator: BaseEstimator, rows: Table, *, reset: bool) -> None:
+    record_columns(estimator, _header(rows), reset=reset)
 
 
-def note_columns(estimator: BaseEstimator, X: Any, *, reset: bool) -> None:
+def record_columns(estimator: BaseEstimator, X: DataLike, *, reset: bool) -> None:
     """Have scikit-learn write down the columns, or compare them with those it wrote down."""
     try:
         validate_data(estimator, X, reset=reset, skip_check_array=True)
@@ -124,7 +143,6 @@ def square_number() -> Any:
 class SpectralEstimator(
     LazyOutput,
     Reading,
-    Neighbourhoods,
     ClassNamePrefixFeaturesOutMixin,
     TransformerMixin,
     Published,
@@ -145,7 +163,7 @@ class SpectralEstimator(
     tied_axes_: list[tuple[int, ...]]
     solver_: str
 
-    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Any:
+    def fit(self, X: DataLike, y: object = None, sample_weight: VectorLike | None = None) -> Self:
         """Record the axes to the rows of X.
 
         Parameters
@@ -160,48 +178,52 @@ class SpectralEstimator(
         -------
         self
         """
-        if (rows := remote(X)) is not None:
-            return self._fit_remote(rows, sample_weight)
+        if (blocks := remote_rows(X)) is not None:
+            return self._fit_remote(blocks, sample_weight)
         if not self._takes_gram and isinstance(X, Gram):
             raise InputTypeError(
                 f"X is a Gram operator ({type(X).__name__}), which {type(self).__name__} does not "
                 "take: use gm.KernelPCA(…).fit(gram)"
             )
-        X, filled = self._filled(X, sample_weight)
-        rows, p = self._weighted_rows(X, sample_weight)
-        placed = self._moved(rows.values)
+        X, filled = self._fill_missing(X, sample_weight)
+        rows, p = self._rows_and_weights(X, sample_weight)
+        placed = self._to_device(rows.values)
         training = Training.of(
             rows if placed is rows.values else replace(rows, values=placed),
             p,
             source=X if placed is rows.values else None,
             like=like_of(rows.values),
-            square=self._is_precomputed and not isinstance(placed, Gram),
+            square=self.is_precomputed and not isinstance(placed, Gram),
             lent=self._lends_rows,
             coded=self._codes_rows,
         )
-        self._publish(self._state(training) | self._seen(X, rows, sample_weight) | filled)
+        self._publish(
+            self._state(training) | self._table_attributes(X, rows, sample_weight) | filled
+        )
         return self
 
-    def _fit_remote(self, rows: Any, sample_weight: Any) -> Any:
+    def _fit_remote(self, rows: ScanRows | DaskRows, sample_weight: VectorLike | None) -> Self:
         """Record the axes of rows that are not in memory."""
         raise InputTypeError(
             f"X is {rows.name}, but {type(self).__name__} needs its rows all at once: give "
             f"{rows.remedy} where they fit, or use PCA or KernelPCA(approximation=gm.Nystrom(…))"
         )
 
-    def fit_transform(self, X: Any, y: Any = None, sample_weight: Any = None) -> Any:
+    def fit_transform(
+        self, X: DataLike, y: object = None, sample_weight: VectorLike | None = None
+    ) -> Any:
         """Record and return the coordinates, (n, q): a copy, whose owner may change it."""
         fit = self.fit(X, y, sample_weight)
-        if (rows := remote(X)) is not None:
-            return rows.transform_of_fit(fit)
+        if (blocks := remote_rows(X)) is not None:
+            return blocks.transform_of_fit(fit)
         record = fit.record_
         if record.training.mark is None or record.training.live is not None:
-            return self._handed_out(owned(fit.coordinates_))
+            return self._output_coordinates(owned(fit.coordinates_))
         # Rows that were lent a moment ago are not marked again, nor are their lengths asked for.
         Z = record.model.coordinates(record.training.require().values)
-        return self._handed_out(record.shown(Z, record.training.like))
+        return self._output_coordinates(record.shown(Z, record.training.like))
 
-    def transform(self, X: Any) -> Array:
+    def transform(self, X: DataLike) -> Array:
         """Return the coordinates of the rows of X; of a scan, a scan, of dask, a dask array.
 
         Parameters
@@ -216,13 +238,13 @@ class SpectralEstimator(
             In the library and precision of X. A row of the fit gets its row of `coordinates_`.
         """
         check_is_fitted(self)
-        if (rows := remote(X)) is not None:
-            return rows.transform(self)
-        rows = self._read_new(self._whole(X))
-        Z = self.record_.coordinates_of(self._moved(rows.values))
-        return self._handed_out(self.record_.shown(Z, like_of(rows.values)))
+        if (blocks := remote_rows(X)) is not None:
+            return blocks.transform(self)
+        rows = self._read_new(self._fill_new_rows(X))
+        Z = self.record_.coordinates_of(self._to_device(rows.values))
+        return self._output_coordinates(self.record_.shown(Z, like_of(rows.values)))
 
-    def _handed_out(self, Z: Array) -> Array:
+    def _output_coordinates(self, Z: Array) -> Array:
         """Return coordinates as `transform` gives them, which may be in another unit."""
         return Z
 
@@ -233,61 +255,75 @@ class SpectralEstimator(
             raise InputError("sample_weight leaves 1 sample with a weight: at least 2 are required")
         # The mark of lent rows was taken a moment ago: it is not compared in the fit itself.
         rows, p = (training if training.mark is None else replace(training, mark=None)).active()
-        estimator = self._decided(rows, p)
+        estimator = self._with_axis_count(rows, p)
         model, own = estimator._analyse(rows, p)
         fit = Record(training, model)
         if live is not None:
             fit.places  # noqa: B018  what is wrong with these rows is said now
         return spectrum_state(model) | own | {"record_": fit}
 
-    def _decided(self, rows: Table, p: np.ndarray | None) -> Any:
+    def _with_axis_count(self, rows: Table, p: np.ndarray | None) -> Self:
         """Return this estimator, its number of axes settled where a rule looks at the table."""
         if not isinstance(self.n_components, str):
             return self
-        from gramian._estimators._noise import settled_axes
-
-        q = settled_axes(self, rows, p)
+        seed = self.get_params(deep=False).get("random_state")
+        q = settled(self.n_components, lambda: self._columns_to_permute(rows, p), seed)
         return self if q is self.n_components else like_this(self, n_components=q)
 
-    def _filled(self, X: Any, sample_weight: Any) -> tuple[Any, Attributes]:
+    def _columns_to_permute(self, rows: Table, p: np.ndarray | None) -> NullTable:
+        """Return the columns that parallel analysis permutes and what their spectrum is."""
+        if self.is_precomputed or not is_table(rows.values):
+            raise InputError(
+                "parallel analysis permutes the columns of one table, and there is none: give the "
+                "table and a kernel or a metric instead of precomputed values, blocks or objects"
+            )
+        return self._null_table(rows, p)
+
+    def _fill_missing(
+        self, X: DataLike, sample_weight: VectorLike | None
+    ) -> tuple[Any, Attributes]:
         """Return the table without holes where it is asked for, and what filled them in."""
         if isinstance(self.missing, str) and self.missing == "raise":
             return X, {}
-        from gramian._estimators._holes import filled_in
+        from gramian._estimators.missing_values import fill_table
 
-        return filled_in(self, X, sample_weight)
+        return fill_table(self, X, sample_weight)
 
-    def _as_filled(self, task: Any) -> Any:
+    def _imputation_task(self, task: Any) -> Any:
         """Return how holes are filled in, in the metric of this method."""
         return task
 
-    def _whole(self, X: Any) -> Any:
+    def _fill_new_rows(self, X: DataLike) -> Any:
         """Return new rows without holes, where the fit knows how to fill them in."""
         filler = vars(self).get("filler_")
         if filler is None:
             return X
-        from gramian._estimators._holes import whole_rows
+        from gramian._estimators.missing_values import fill_rows
 
-        return whole_rows(filler, X)
+        return fill_rows(filler, X)
 
-    def _read(self, X: Any) -> Table:
+    def _read(self, X: DataLike) -> Table:
         """Return the rows to be fitted, after every check that needs no computation."""
         return table(X, "X")
 
-    def _weighted_rows(self, X: Any, sample_weight: Any) -> tuple[Table, np.ndarray | None]:
+    def _rows_and_weights(
+        self, X: DataLike, sample_weight: VectorLike | None
+    ) -> tuple[Table, np.ndarray | None]:
         """Return the rows to be fitted and their weights, of sum 1 or None for equal ones."""
         rows = self._read(X)
         return rows, weights(sample_weight, count(rows.values), index=rows.index)
 
-    def _seen(self, X: Any, rows: Table, sample_weight: Any) -> Attributes:
+    def _table_attributes(
+        self, X: DataLike, rows: Table, sample_weight: VectorLike | None
+    ) -> Attributes:
         """Return what is recorded of the table itself, beside its analysis."""
-        return columns_seen(X, rows)
+        return column_record(rows)
 
-    def _read_new(self, X: Any) -> Table:
+    def _read_new(self, X: DataLike) -> Table:
         """Return new rows, after the checks that they are like those of the fit."""
         return self._like_fit(X, table(X, "X", min_rows=1))
 
-    def _moved(self, X: Any) -> Any:
+    def _to_device(self, X: DataLike) -> Any:
         """Return the rows where the computation is to happen."""
         return X
 
@@ -306,14 +342,21 @@ class SpectralEstimator(
     _takes_gram = False
     _lends_rows = False  # whether no answer but readings rests on the rows
     _codes_rows = False  # whether rows are read into an array of their own
-    _is_factor_method = False  # whether columns or categories are points like the rows
-    _has_numbers = False  # of a factor method, whether it has correlations with variables
-    _has_levels = False  # and whether it has categories
+    _pair_kind = "similarity"  # or "distance": what a method starts from, between two rows
 
-    @property
-    def _is_precomputed(self) -> bool:
-        """Whether X is a square matrix over the training points."""
-        return False
+    def _pair_values(self, rows: RowsLike) -> Array | None:
+        """Return the similarities or distances between rows, None where features have them."""
+        return None
+
+    def _pair_features(self, rows: RowsLike, picked: np.ndarray) -> np.ndarray:
+        """Return features of the picked rows whose products are the similarities."""
+        if isinstance(self.model_, FeatureModel):
+            return to_numpy(self.model_.features(rows)) * self.model_.unit
+        return to_numpy(self.embedding_.coordinates)[picked]  # a map has nothing but its points
+
+    def _dimension(self, rows: Table) -> int | None:
+        """Return how many axes rows can have, None where it is one less than rows."""
+        return None
 
     @property
     def _n_features_out(self) -> int:
@@ -334,7 +377,7 @@ class SpectralEstimator(
         check_is_fitted(self)
         return self.inertia_ratio_
 
-    def __sklearn_tags__(self) -> Any:
+    def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
         tags.transformer_tags.preserves_dtype = ["float64", "float32"]
         return tags
@@ -358,32 +401,42 @@ def spectrum_state(model: Model) -> Attributes:
         }
 
 
-def like_this(estimator: Any, **changes: Any) -> Any:
+def like_this(estimator: E, **changes: object) -> E:
     """Return an estimator with the same parameters but some."""
     return type(estimator)(**estimator.get_params(deep=False) | changes)
 
 
-def remote(X: Any) -> Any:
-    """Return rows that are not in memory as an estimator takes them, None for others."""
-    return None if isinstance(X, np.ndarray) else remote_rows(X)
+def null_table_by_fits(
+    estimator: SpectralEstimator, rows: Table, p: np.ndarray | None, *, has_signs: bool = True
+) -> NullTable:
+    """Return the columns and the spectrum of a fit to each permuted table."""
+    whole = like_this(estimator, n_components=None)
+
+    def eigenvalues(columns: np.ndarray) -> np.ndarray:
+        drawn = replace(rows, values=np.ascontiguousarray(columns.T))
+        model, _ = whole._analyse(drawn, p)
+        values = np.abs(to_numpy(model.spectrum.values)) * model.unit**2
+        return np.append(values, np.zeros(max(columns.shape[1] - 1 - len(values), 0)))
+
+    return NullTable(by_columns(rows.values), eigenvalues, 1.0, p, has_signs=has_signs)
 
 
 class _Columns(BaseEstimator):
     """What scikit-learn writes the columns it sees into."""
 
 
-def columns_seen(X: Any, rows: Table) -> Attributes:
+def column_record(rows: Table) -> Attributes:
     """Return what scikit-learn records of the columns; objects have none."""
     if len(getattr(rows.values, "shape", ())) != 2:
         return {}
     if rows.columns is None:
         return {"n_features_in_": rows.values.shape[1]}
     seen = _Columns()
-    _note_columns(seen, rows, reset=True)
+    _record_columns(seen, rows, reset=True)
     return dict(vars(seen))
 
 
-def _named(rows: Table) -> Any:
+def _header(rows: Table) -> Any:
     """Return what scikit-learn reads the number and the names of the columns from."""
     if rows.columns is None:
         return rows.values
@@ -391,7 +444,7 @@ def _named(rows: Table) -> Any:
     return pd.DataFrame(np.empty((0, len(names))), columns=names)  # one block, not one a column
 
 
-def kernel_rows(X: Any, kernel: Kernel, min_rows: int) -> Table:
+def kernel_rows(X: DataLike, kernel: Kernel, min_rows: int) -> Table:
     """Return the rows as the kernel wants them: numbers, or any objects.
 
     The kernel that reads them is a copy: whoever changes his own changes no fit.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal, get_args
 
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
@@ -15,13 +15,15 @@ from gramian._core.features.lowrank import ApproximateFeatures, LandmarkMap
 from gramian._core.operators import TiledGram
 from gramian._core.pairs import Points
 from gramian._core.table import table
+from gramian._core.types import TableLike
 from gramian.errors import InputError
 from gramian.kernels import Kernel, Linear, Precomputed, Radial
 from gramian.kernels.mixed import MixedTable
 from gramian.preimage import fixed_point, learned
 from gramian.rkhs.function import Function
 
-METHODS = ("auto", "fixed_point", "learned")
+Method = Literal["auto", "fixed_point", "learned"]
+METHODS = get_args(Method)
 
 
 class Preimages:
@@ -46,7 +48,7 @@ class Preimages:
         check_is_fitted(self)
         return axes_of(self.record_, self.kernel_)
 
-    def inverse_transform(self, Z: Any, method: str = "auto") -> Array:
+    def inverse_transform(self, Z: TableLike, method: Method = "auto") -> Array:
         """Return rows whose images are near the points with coordinates Z on the axes.
 
         Parameters
@@ -106,7 +108,7 @@ def _axes_of_features(model: FeatureModel, kernel: Kernel) -> list[Function]:
     return _functions(by.kernel, by.landmarks, by.W @ as_kind(factor[:, None] * to_numpy(V), by.W))
 
 
-def _functions(kernel: Any, points: Points, A: Array) -> list[Function]:
+def _functions(kernel: Kernel, points: Points, A: Array) -> list[Function]:
     return [Function.of_points(kernel, points, A[:, k]) for k in range(A.shape[1])]
 
 
@@ -118,7 +120,9 @@ def _weights_of_points(fit: Record) -> Array:
     return C - p[:, None] * namespace(C).sum(C, axis=0)[None, :]
 
 
-def inverse_transform(fit: Record, kernel: Kernel, Z: Any, method: str, random_state: Any) -> Array:
+def inverse_transform(
+    fit: Record, kernel: Kernel, Z: TableLike, method: str, random_state: int | None
+) -> Array:
     """Return rows whose images are near the points with coordinates Z on the axes."""
     values = to_numpy(table(Z, "Z", min_rows=1, allow_sparse=False).values).astype(np.float64)
     q = len(fit.model.spectrum.values)
@@ -143,14 +147,14 @@ def inverse_transform(fit: Record, kernel: Kernel, Z: Any, method: str, random_s
 
 
 def _rows_at(
-    fit: Record, kernel: Kernel, Z: np.ndarray, method: str, random_state: Any
+    fit: Record, kernel: Kernel, Z: np.ndarray, method: str, random_state: int | None
 ) -> np.ndarray:
     shift = fit.model.shift
     centred = Z if shift is None else Z - to_numpy(shift)
     features = fit.model.principal.features if isinstance(fit.model, FeatureModel) else None
     exact = features is not None and not isinstance(features, ApproximateFeatures)
     if isinstance(kernel, Linear) and exact and method == "auto":
-        return _uncentred(fit, features, centred)
+        return _uncenter(fit, features, centred)
     if method != "learned" and isinstance(kernel, Radial) and _has_nearest(fit, kernel):
         points, gamma = _combination(fit, centred)
         return fixed_point(kernel, points, gamma, random_state=random_state)
@@ -181,7 +185,7 @@ def _has_nearest(fit: Record, kernel: Radial) -> bool:
     return isinstance(operator, TiledGram) and operator.points.is_dense
 
 
-def _uncentred(fit: Record, features: Any, Z: np.ndarray) -> np.ndarray:
+def _uncenter(fit: Record, features: Any, Z: np.ndarray) -> np.ndarray:
     """Return the features of points with coordinates Z, the mean put back."""
     V = to_numpy(fit.model.spectrum.vectors).astype(np.float64)
     mean = to_numpy(features.shift).astype(np.float64) + to_numpy(features.rest)
@@ -193,7 +197,7 @@ def _combination(fit: Record, Z: np.ndarray) -> tuple[Points, np.ndarray]:
     if isinstance(fit.model, FeatureModel):
         features: Any = fit.model.principal.features
         by = features.kernel_map
-        return by.landmarks, _uncentred(fit, features, Z) @ to_numpy(by.W).astype(np.float64).T
+        return by.landmarks, _uncenter(fit, features, Z) @ to_numpy(by.W).astype(np.float64).T
     e = fit.embedding
     assert e.centering is not None
     A = to_numpy(_weights_of_points(fit)).astype(np.float64)
