@@ -17,7 +17,7 @@ from gramian._core.numbers import as_floats, groups_of_rows
 from gramian._core.types import TableLike, VectorLike
 from gramian._estimators.factors.correspondence import CA
 from gramian._reading.coding import Coding
-from gramian._reading.columns import Factor, Numeric, Supplement, named_columns
+from gramian._reading.columns import Factor, Numeric, Supplement, supplement_of
 from gramian._reading.describe import p_value
 from gramian._reading.grouping import Grouping
 from gramian.distances.mixed import Gower
@@ -102,7 +102,7 @@ def describe(
     # Whole numbers are groups too.
     levels = pd.Categorical(labels if isinstance(labels, pd.Series) else items)
     groups, n = Factor("class", np.asarray(levels.codes), levels.categories), len(levels)
-    own = named_columns(table, n, labels.index if isinstance(labels, pd.Series) else None)
+    own = supplement_of(table, n, labels.index if isinstance(labels, pd.Series) else None)
     w = np.ones(n) if weights is None else row_counts(weights, n)
     return describe_groups(groups, own, w, alpha)
 

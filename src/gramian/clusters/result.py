@@ -12,7 +12,7 @@ from gramian._core.array import to_numpy
 from gramian._core.check import flag, generator, whole
 from gramian._core.frames import is_frame
 from gramian._core.types import RowsLike, SeedLike, TableLike, VectorLike
-from gramian._reading.columns import Factor, Numeric, Supplement, named_columns
+from gramian._reading.columns import Factor, Numeric, Supplement, supplement_of
 from gramian.clusters.description import (
     Description,
     describe_groups,
@@ -172,7 +172,7 @@ class Clusters:
             )
         other, index = Supplement([], []), self.labels.index if is_frame(table) else None
         if table is not None:
-            other = named_columns(table, len(self.labels), index)
+            other = supplement_of(table, len(self.labels), index)
         both = join_columns(own or Supplement([], []), other)
         return describe_groups(self._factor, both, self._counts(weights), alpha, tally)
 

@@ -12,10 +12,10 @@ import numpy as np
 
 from gramian._core.check import short, text
 from gramian.errors import InputError, InputTypeError
-from gramian.io.files import replaced
-from gramian.io.guard import guarded, quoting
+from gramian.io.content import file_bytes
+from gramian.io.csv_cells import escape_formula, quoting
+from gramian.io.files import atomic_write
 from gramian.io.links import Links, links_of_graphml, links_of_table
-from gramian.io.opening import file_bytes
 from gramian.networks.network import Network
 
 _MAX_BYTES = 1_000_000_000
@@ -48,9 +48,9 @@ def write_edges(network: Network, path: str | Path) -> None:
     """
     require_network(network)
     columns = [network.weights, *network.edge_values.values()]
-    names = [guarded(str(name)) for name in network.names]
-    titles = [guarded(title) for title in network.edge_values]
-    with replaced(path) as file:
+    names = [escape_formula(str(name)) for name in network.names]
+    titles = [escape_formula(title) for title in network.edge_values]
+    with atomic_write(path) as file:
         quotes = quoting([*names, *titles])
         lines = csv.writer(file, delimiter=_separator(path), lineterminator="\n", quoting=quotes)
         lines.writerow(["source", "target", "weight", *titles])
@@ -114,7 +114,7 @@ def write_graphml(network: Network, path: str | Path) -> None:
     -0.5
     """
     require_network(network)
-    with replaced(path) as file:
+    with atomic_write(path) as file:
         file.writelines(_lines(network))
 
 

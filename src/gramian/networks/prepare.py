@@ -21,7 +21,7 @@ from gramian._study.language import Count, Name, Sentence, names
 from gramian.datasets import Dataset
 from gramian.errors import InputError, InputTypeError
 from gramian.io import Source, as_source, read
-from gramian.io.opening import file_bytes
+from gramian.io.content import file_bytes
 from gramian.io.roles import are_genes
 from gramian.networks.contrasts import conditions_of, contrasts, rows_of
 from gramian.networks.infer import Edges, Recipe

@@ -19,8 +19,8 @@ from gramian._core.check import answer
 from gramian._core.check import path as checked_path
 from gramian._core.parallel import map_in_order
 from gramian.errors import InputError
-from gramian.io.files import check_writable, replaced
-from gramian.io.opening import file_bytes
+from gramian.io.content import file_bytes
+from gramian.io.files import atomic_write, check_writable
 from gramian.networks.finder import Finder, Similarity
 from gramian.networks.resampling import (
     SHUFFLES,
@@ -141,7 +141,7 @@ class Checkpoint:
         arrays = {"head": np.frombuffer(head.encode(), dtype=np.uint8)}
         for name, part in self.parts.items():
             arrays |= {f"{name}|{key}": array for key, array in part.items()}
-        with replaced(self.path, "wb") as file:
+        with atomic_write(self.path, "wb") as file:
             np.savez(file, **arrays)  # type: ignore[arg-type]
         self.saved = time.monotonic()
 

@@ -9,11 +9,11 @@ import pandas as pd
 
 from gramian._core.check import flag, share
 from gramian._core.table import Table, raw_weights, weights
-from gramian._core.types import DataLike, SeedLike, VectorLike
+from gramian._core.types import DataLike, SeedLike, WeightsLike
 from gramian._estimators.base import Missing, TableSolver
 from gramian._estimators.factors.base import MixedEstimator
-from gramian._reading.categories import standard_categories
-from gramian._reading.coding import Coding, Variable, mixed_columns, mixed_table
+from gramian._reading.categories import categories
+from gramian._reading.coding import Coding, Variable, encode_table, variables_and_index
 from gramian._reading.columns import Factor, Numeric, as_categories, rare_levels
 from gramian._reading.correspondence import all_inertias, benzecri, greenacre_total
 
@@ -95,14 +95,14 @@ class MCA(MixedEstimator):
         self.random_state = random_state
 
     def _columns_of_table(self, X: DataLike, min_rows: int) -> tuple[list[Numeric | Factor], Any]:
-        columns, index = mixed_columns(X, min_rows=min_rows)
+        columns, index = variables_and_index(X, min_rows=min_rows)
         return as_categories(columns, "MCA"), index
 
     def _read(self, X: DataLike) -> Table:
         return self._rows_and_weights(X, None)[0]
 
     def _rows_and_weights(
-        self, X: DataLike, sample_weight: VectorLike | None
+        self, X: DataLike, sample_weight: WeightsLike
     ) -> tuple[Table, np.ndarray | None]:
         share(self.rare, "rare", zero=True)
         columns, index = self._columns_of_table(X, 2)
@@ -112,7 +112,7 @@ class MCA(MixedEstimator):
             Variable.of(c, rare_levels(c, w, self.rare) if isinstance(c, Factor) else ())
             for c in columns
         ]
-        return mixed_table(columns, index, Coding(tuple(variables))), weights(w, n)
+        return encode_table(columns, index, Coding(tuple(variables))), weights(w, n)
 
     @property
     def rare_levels_(self) -> dict[Any, list[Any]]:
@@ -124,7 +124,7 @@ class MCA(MixedEstimator):
         return np.full(K, 1.0 / K)
 
     def _category_table(self, factors: list[Factor]) -> pd.DataFrame:
-        return standard_categories(self._cloud(), factors)
+        return categories(self._cloud(), factors)
 
     def categories(self, table: DataLike | None = None, *, burt: bool = False) -> pd.DataFrame:
         """Return the table of categories: those of the fit, or of the columns of a table.
@@ -185,8 +185,8 @@ class FAMD(MixedEstimator):
         As for `PCA`.
     solver : "auto", "covariance", "dense" or "krylov"
     missing : "raise" or "iterative"
-        What to do with holes: refuse a missing number, a missing category being a level "NA"; or
-        fill both in by the axes of the table itself, and those of new rows too.
+        What to do with missing values: raise for a number, a missing category being a level "NA";
+        or fill both in by the axes of the table itself, and those of new rows too.
     random_state : int, optional
 
     Attributes
