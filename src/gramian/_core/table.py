@@ -33,8 +33,10 @@ from gramian.errors import InputError, InputTypeError
 
 # What can be done about holes, in the words of a refusal.
 HOW_TO_FILL = "gm.missing.impute(X).table, or missing='iterative' where an estimator has it"
-_PAIR_REMEDIES = {"kernel": "leave out the points that have one"}  # where they are no table's
-_PAIR_REMEDIES["distance"] = "leave out the points that have one, or use gm.MDS, which takes them"
+_PAIR_REMEDIES = {  # of missing values that are no table's
+    "kernel": "leave out the points that have one",
+    "distance": "leave out the points that have one, or use gm.MDS, which takes missing distances",
+}
 HOW_TO_LEAVE_OUT = "drop it, or give it to categories()"  # of a column that is no numbers
 _TINY_SUM = 1e-20  # of a sum: below it the largest number is looked for
 _MIN_THREADED_SIZE = 1 << 22  # numbers from which on threads pay
