@@ -22,7 +22,7 @@ _VALUE_LENGTH = 80  # characters of a value in a message
 
 def invalid(
     name: str, value: object, requirement: str, kind: type[InputError | InputTypeError] = InputError
-) -> InputError | InputTypeError:
+) -> Any:
     """Return the error that an argument has a value it may not have.
 
     >>> error = invalid("q", 0, "must be positive")

@@ -284,7 +284,7 @@ def _with_gaps(X: np.ma.MaskedArray) -> np.ndarray:
     return np.where(np.ma.getmaskarray(X), gap, known)
 
 
-def are_exact(values: Sequence[object]) -> bool:
+def are_exact(values: Sequence[object] | pd.Series) -> bool:
     """Whether all cells are exact numbers, decimals or fractions, which pandas takes for objects.
 
     >>> are_exact([Decimal("1.5"), Fraction(1, 3)]), are_exact([1, "a"]), are_exact([])

@@ -248,7 +248,7 @@ def one_blas_thread() -> Iterator[None]:
 
 
 def parallel_map(
-    work: Callable[[Sequence[Any]], T], items: Sequence[Any], operations: float = math.inf
+    work: Callable[[Any], T], items: Sequence[Any] | np.ndarray, operations: float = math.inf
 ) -> list[T]:
     """Deal the items to one worker a core, call work(share) on each, return results in order.
 

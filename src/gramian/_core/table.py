@@ -28,7 +28,7 @@ from gramian._core.frames import (
 from gramian._core.numbers import as_floats, foreign_floats
 from gramian._core.parallel import parallel_map, row_blocks
 from gramian._core.sparse import csr_rows
-from gramian._core.types import Frame, TableLike, VectorLike
+from gramian._core.types import Frame, VectorLike
 from gramian.errors import InputError, InputTypeError
 
 # What can be done about holes, in the words of a refusal.
@@ -58,7 +58,7 @@ def object_table(objects: Values, X: object, reader: object) -> Table:
 
 
 def table(
-    X: TableLike,
+    X: object,
     name: str = "X",
     *,
     min_rows: int = 2,
@@ -82,7 +82,7 @@ def table(
 
 
 def pair_table(
-    X: TableLike, name: str, what: str, *, min_rows: int = 2, allow_sparse: bool = False
+    X: object, name: str, what: str, *, min_rows: int = 2, allow_sparse: bool = False
 ) -> Table:
     """Return values of pairs of points ("kernel" or "distance"); their holes are not filled in."""
     try:

@@ -209,7 +209,7 @@ def rows_at(X: Values, mask: np.ndarray) -> Values:
     if isinstance(X, Gram):
         return SelectedGram(X, np.flatnonzero(mask))
     if isinstance(X, Blocks | Objects):
-        return X[mask]  # type: ignore[call-overload]
+        return X[mask]
     if not (is_array(X) or is_sparse(X)):
         return [x for x, taken in zip(X, mask, strict=True) if taken]
     if is_numpy(X) or is_sparse(X):
