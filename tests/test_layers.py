@@ -16,12 +16,13 @@ LAYERS = {
     1: ["_core.pairs", "distances", "kernels", "datasets"],
     2: [
         "_core.operators",
+        "operators",
         "_core.features",
         "_core.chunked.blocks",
         "_core.chunked.dask",
         "_core.chunked.operators",
     ],
-    3: ["_core.spectral"],
+    3: ["_core.spectral", "spectral"],
     4: [
         "_core.embedding",
         "_estimators.imputation",

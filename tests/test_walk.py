@@ -41,9 +41,9 @@ def walk():
 
 
 def test_a_fit_goes_through_few_files(walk):
-    """24 of one pipeline, and two that prove that no axis was left out."""
+    """20 of one pipeline, and two that prove that no axis was left out."""
     files = {file for _, file, _ in walk}
-    assert len(files) <= 26, sorted(file.removeprefix(ROOT) for file in files)
+    assert len(files) <= 22, sorted(file.removeprefix(ROOT) for file in files)
 
 
 def test_saving_goes_through_few_files(tmp_path):
@@ -63,7 +63,7 @@ def test_files_call_each_other_seldom(walk):
 
 
 ONCE = ["as_kernel", "selection", "budget_bytes", "available_memory", "choose_gram", "generator"]
-ONCE += ["request_of", "analyse", "solve", "select", "Radial.resolve", "median_of", "table"]
+ONCE += ["KernelPCA._request", "analyse", "solve", "select", "Radial.resolve", "median_of", "table"]
 
 
 @pytest.mark.parametrize("decision", ONCE)
@@ -75,7 +75,12 @@ def test_what_is_decided_is_decided_once(walk, decision):
 @pytest.mark.parametrize(
     "module", [name for name in MODULES if name.startswith("_estimators.")], ids=str
 )
-def test_an_estimator_knows_few_rooms(module):
-    """A module and what is taken from it count once; `gramian.kernels` is one door."""
-    doors = {start for _, start in import_nodes(module) if start.startswith("gramian.")}
-    assert len(doors) <= 14, sorted(doors)
+def test_an_estimator_knows_few_packages(module):
+    """Each package outside its own counts once; those of `_core` count one by one.
+
+    The types of arguments do not count: annotations alone need them.
+    """
+    starts = [start.split(".")[1:] for _, start in import_nodes(module) if "gramian." in start]
+    packages = {".".join(parts[: 2 if parts[0] == "_core" else 1]) for parts in starts}
+    packages -= {"_estimators", "_core.types"}
+    assert len(packages) <= 14, sorted(packages)

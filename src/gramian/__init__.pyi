@@ -23,18 +23,18 @@ from . import stability as stability
 from . import studies as studies
 from . import validity as validity
 from ._estimators.factors.correspondence import CA as CA
-from ._estimators.factors.mixed_factors import FAMD as FAMD
+from ._estimators.factors.multiple_correspondence import FAMD as FAMD
 from ._estimators.factors.multiple_correspondence import MCA as MCA
 from ._estimators.factors.multiple_factors import MFA as MFA
-from ._estimators.foreign.given import read as read
+from ._estimators.foreign.reductions import read as read
 from ._estimators.kernel_pca import KernelPCA as KernelPCA
 from ._estimators.nystrom import Nystrom as Nystrom
 from ._estimators.nystrom import RandomFourier as RandomFourier
 from ._estimators.pca import PCA as PCA
-from ._estimators.predictors.component_classifier import (
+from ._estimators.predictors.component_models import (
     PrincipalComponentClassifier as PrincipalComponentClassifier,
 )
-from ._estimators.predictors.component_regression import (
+from ._estimators.predictors.component_models import (
     PrincipalComponentRegression as PrincipalComponentRegression,
 )
 from ._estimators.predictors.logistic import KernelLogisticRegression as KernelLogisticRegression

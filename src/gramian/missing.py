@@ -17,8 +17,7 @@ from scipy import stats
 
 from gramian._core.check import generator, is_list, is_whole, share, short, warn, whole
 from gramian._core.parallel import budget_bytes, require_memory
-from gramian._estimators.factors.mixed_factors import FAMD
-from gramian._estimators.factors.multiple_correspondence import MCA
+from gramian._estimators.factors.multiple_correspondence import FAMD, MCA
 from gramian._estimators.imputation.choose import Task, chosen, settled, task_of
 from gramian._estimators.imputation.draws import draws
 from gramian._estimators.imputation.iterate import Completed, Filler, complete, filler_of

@@ -15,7 +15,7 @@ from gramian._core.chunked.blocks import Block
 from gramian._core.chunked.dask import DaskChunks
 from gramian._core.chunked.operators import ChunkedGram
 from gramian._core.pairs import Points
-from gramian._estimators._chunked import read_block
+from gramian._estimators.chunked import read_block
 
 ROOT = Path(__file__).parents[2]
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import gramian as gm
-from gramian._estimators.predictors.tuning import cross_validated
+from gramian._estimators.predictors.components import cross_validated
 
 RNG = np.random.default_rng(3)
 X = RNG.standard_normal((60, 4)) @ np.diag([3.0, 2.0, 1.0, 0.5])

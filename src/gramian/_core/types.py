@@ -1,6 +1,6 @@
 """Types of arguments: what a caller may give."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Protocol, TypeAlias
 
 import numpy as np
@@ -32,10 +32,36 @@ class SupportsDataFrame(Protocol):
     shape: Any
 
 
+class SupportsShape(Protocol):
+    """Anything else with rows and columns: AnnData, xarray, h5py, dask."""
+
+    shape: Any
+
+
+class SupportsCollect(Protocol):
+    """A table that is read in blocks, such as a scan."""
+
+    def collect(self) -> Any:
+        """Return all rows as one table."""
+
+
+class SupportsGram(Protocol):
+    """A Gram operator."""
+
+    n: int
+
+    def matmul(self, V: Any) -> Any:
+        """Return the product with a matrix (n, k)."""
+
+
 # A table: rows are individuals, columns variables.
 TableLike: TypeAlias = npt.ArrayLike | SupportsSparse | SupportsArrayApi | SupportsDataFrame
 # Numbers or labels, one for each row or column.
 VectorLike: TypeAlias = npt.ArrayLike | Sequence[Any] | SupportsArrayApi
+# Weights of rows, None for equal ones.
+WeightsLike: TypeAlias = VectorLike | None
 # A table, or a sequence of objects a kernel compares: graphs, texts, records.
 RowsLike: TypeAlias = TableLike | Sequence[Any]
 SeedLike: TypeAlias = int | np.integer[Any] | np.random.Generator | np.random.RandomState | None
+# Whatever an estimator may be fitted to: rows, columns or tables by name, blocks, a Gram operator.
+DataLike: TypeAlias = RowsLike | Mapping[Any, Any] | SupportsShape | SupportsCollect | SupportsGram

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Annotated, Any
+from typing import Annotated, Literal, Self
 
 import numpy as np
+from sklearn.utils import Tags
 
-from gramian._core.array import Array, as_kind, namespace, on_device
-from gramian._core.check import flag, is_whole
+from gramian._core.array import Array, as_kind, eps, namespace, on_device
+from gramian._core.check import Random, flag, is_whole, number, one_of, share, short
+from gramian._core.chunked.operators import Stream
 from gramian._core.embedding import (
     FeatureModel,
     GramModel,
@@ -22,32 +24,42 @@ from gramian._core.embedding import (
 from gramian._core.features.lowrank import ApproximateFeatures, LowRank
 from gramian._core.operators import CenteredGram, Gram, SquareGram, TiledGram, require_gram
 from gramian._core.pairs import Points
+from gramian._core.parallel import budget_bytes, one_blas_thread
+from gramian._core.spectral.solve import POLICIES
+from gramian._core.spectral.spectrum import Request
 from gramian._core.table import Table, pair_table, square
-from gramian._estimators._arriving import ByBlocks
-from gramian._estimators._base import (
+from gramian._core.types import DataLike, RowsLike, SeedLike, WeightsLike
+from gramian._estimators.base import (
     Attributes,
     FromSklearn,
-    NullTable,
+    GramSolver,
+    Indefinite,
+    KernelLike,
+    Missing,
     SpectralEstimator,
     kernel_rows,
+    null_table_by_fits,
     takes_its_own_names,
 )
-from gramian._estimators._kernel_options import (
-    Request,
-    check_gram_options,
-    check_kernel_options,
-    kernel_null_table,
-    refuse_constant,
-    refuse_few,
-    request_of,
+from gramian._estimators.chunked import (
+    WithLandmarks,
+    block_reader,
+    kernel_state,
+    refuse_filling,
+    state_with_block,
 )
-from gramian._estimators._preimage import Preimages
-from gramian._estimators.foreign.sklearn_names import SklearnNames
+from gramian._estimators.foreign.from_sklearn import SklearnNames
+from gramian._estimators.nystrom import KernelFeatures
+from gramian._estimators.preimages import Preimages
+from gramian._estimators.remote import DaskRows, ScanRows
+from gramian._reading.null_table import NullTable, by_columns, features_by_columns, kernel_spectrum
+from gramian._reading.rules import selection
 from gramian.errors import InputError
 from gramian.kernels import Kernel, Linear, Precomputed, Standardized, as_kernel
+from gramian.kernels.mixed import MixedTable
 
 
-class KernelPCA(ByBlocks, Preimages, SklearnNames, FromSklearn, SpectralEstimator):
+class KernelPCA(Preimages, SklearnNames, FromSklearn, SpectralEstimator):
     """Principal component analysis in the feature space of a kernel.
 
     With G the Gram matrix and weights p (1/n by default), the axes come from the eigenvectors of
@@ -85,36 +97,21 @@ class KernelPCA(ByBlocks, Preimages, SklearnNames, FromSklearn, SpectralEstimato
     device : str, optional
         Where to compute, for example "cuda": NumPy input is moved there and results come back.
     missing : "raise" or "iterative"
-        What to do with holes (NaN): refuse them, or fill them in by the axes of the table itself
-        (`gm.missing.impute`, the number of axes by cross-validation); those of new rows then too.
+        As for `PCA`.
     random_state : int, optional
 
     Attributes
     ----------
-    eigenvalues_ : array (q,)
-        The inertia of each axis: the weighted variance of its coordinates (divisor n).
-    inertia_ : float
-        The total inertia, exact where only some axes were computed.
-    inertia_ratio_ : array (q,)
-        `eigenvalues_` over `inertia_`; `explained_variance_ratio_` is the same.
-    coordinates_ : array (n, q)
-        The rows of the fit on the axes.
+    eigenvalues_, inertia_, inertia_ratio_, coordinates_, n_components_
+        As for `PCA`: the inertia of each axis and of all, shares, rows on the axes, number of axes.
+    residuals_, certificate_, tied_axes_, solver_
+        As for `PCA`: how exact the axes are, which of them are tied, and how they were found.
     kernel_ : Kernel
         The kernel with its scale, and all else that depends on the rows, made definite.
     approximation_error_ : float
         The share of the kernel's trace that an approximation leaves out.
     negative_inertia_ : float
         Σ|λ| over the negative eigenvalues of an indefinite kernel, 0 for any other.
-    n_components_ : int
-        The number of axes, q.
-    residuals_ : array (q,)
-        |A·u − λ·u| of each axis.
-    certificate_ : Certificate
-        Why the axes can be believed: residuals, and a level that no axis left out exceeds.
-    tied_axes_ : list of tuples
-        Groups of axes, counted from 1, of which only the span is determined.
-    solver_ : str
-        The solver and why it was chosen.
 
     See Also
     --------
@@ -136,24 +133,26 @@ class KernelPCA(ByBlocks, Preimages, SklearnNames, FromSklearn, SpectralEstimato
     kernel_: Kernel
     approximation_error_: Annotated[float, ">= 0", "nan"] | None
     landmarks_: Annotated[np.ndarray, "(r,)", "whole", ">= 0"] | None
+    n_samples_seen_: int | None
+    stream_: Stream | None
 
     @takes_its_own_names
     def __init__(
         self,
         n_components: int | float | str | None = None,
         *,
-        kernel: Any = "gaussian",
+        kernel: KernelLike = "gaussian",
         scale: bool = False,
-        approximation: Any = None,
-        formulation: str = "centered",
-        indefinite: str = "raise",
-        solver: str = "auto",
+        approximation: KernelFeatures | None = None,
+        formulation: Literal["centered", "span"] = "centered",
+        indefinite: Indefinite = "raise",
+        solver: GramSolver = "auto",
         tol: float = 1e-8,
         care: float | None = 1.01,
         memory: int | str | None = None,
         device: str | None = None,
-        missing: str = "raise",
-        random_state: Any = None,
+        missing: Missing = "raise",
+        random_state: SeedLike = None,
     ) -> None:
         self.n_components = n_components
         self.kernel = kernel
@@ -170,21 +169,21 @@ class KernelPCA(ByBlocks, Preimages, SklearnNames, FromSklearn, SpectralEstimato
         self.random_state = random_state
 
     _takes_gram = True
+    _takes_blocks = True
 
-    def _read(self, X: Any) -> Table:
+    def _read(self, X: DataLike) -> Table:
         if isinstance(X, Gram):
-            check_gram_options(self)
-            self._refuse_scale("a Gram operator")
+            self._check_gram_options()
             require_gram(X)
             return Table(X)
-        if self._is_precomputed:
+        if self.is_precomputed:
             self._refuse_scale("precomputed kernel values")
             rows = pair_table(X, "X", "kernel")
             square(rows, "X", "kernel")
             return replace(rows, values=0.5 * (rows.values + rows.values.T))
-        return kernel_rows(X, self._kernel_meant(), min_rows=2)
+        return kernel_rows(X, self._requested_kernel(), min_rows=2)
 
-    def _kernel_meant(self) -> Kernel:
+    def _requested_kernel(self) -> Kernel:
         """Return the kernel of the parameters: that of standardised columns under `scale`."""
         kernel = as_kernel(self.kernel)
         if not flag(self.scale, "scale"):
@@ -193,7 +192,7 @@ class KernelPCA(ByBlocks, Preimages, SklearnNames, FromSklearn, SpectralEstimato
             raise InputError(f"scale=True needs columns, which {type(kernel).__name__} has none of")
         return Standardized(kernel)
 
-    def _read_new(self, X: Any) -> Table:
+    def _read_new(self, X: DataLike) -> Table:
         if self.training_.kind == "gram" and isinstance(self.kernel_, Precomputed):
             return Table(X)  # of an operator that knows new rows by itself
         if self.training_.kind == "square":
@@ -201,33 +200,108 @@ class KernelPCA(ByBlocks, Preimages, SklearnNames, FromSklearn, SpectralEstimato
             return self._like_fit(X, rows)
         return self._like_fit(X, kernel_rows(X, self.kernel_, min_rows=1))
 
+    def _check_options(self) -> None:
+        """Refuse what can be refused before anything is computed."""
+        approximation = self.approximation
+        if not (approximation is None or hasattr(approximation, "lowrank")):
+            raise InputError(
+                f"approximation={short(approximation)} must be None or gm.Nystrom(...)"
+            )
+        other = self.kernel if approximation is None else approximation.kernel
+        if approximation is not None and not (isinstance(other, str | Kernel) or callable(other)):
+            raise InputError(
+                f"approximation has kernel={short(other)}: leave it out, or give a Kernel"
+            )
+        if other not in ("gaussian", self.kernel):
+            raise InputError(
+                f"approximation has a kernel of its own, {other!r}, which is not used here: give "
+                "it to KernelPCA as kernel="
+            )
+        one_of(self.formulation, "formulation", ("centered", "span"))
+        one_of(self.indefinite, "indefinite", POLICIES)
+        share(self.tol, "tol")
+        if self.care is not None and number(self.care, "care") <= 1.0:
+            raise InputError(
+                f"care={self.care!r} must be above 1, for example 1.01, or None for no check"
+            )
+
+    def _check_gram_options(self) -> None:
+        """Refuse options that a Gram operator has no use for."""
+        for name in ("approximation", "device"):
+            if getattr(self, name) is not None:
+                raise InputError(
+                    f"{name}= does not go with a Gram operator, which computes by itself"
+                )
+        if not (isinstance(self.kernel, str) and self.kernel in ("gaussian", "precomputed")):
+            raise InputError("kernel= does not go with a Gram operator, which is one: leave it out")
+        self._refuse_scale("a Gram operator")
+
+    def _request(
+        self, limit: int, shape: tuple[int, int] | None = None, *, feature: bool = False
+    ) -> Request:
+        """Return what is asked of a spectrum with at most `limit` axes.
+
+        `shape` is that of a table whose principal components they are, for the rules that need it.
+        """
+        what = "the smaller of rows and features" if feature or shape else "the number of rows"
+        return Request(
+            axes=selection(self.n_components, limit, what, shape=shape),
+            solver=self.solver,
+            tol=self.tol,
+            policy=self.indefinite,
+            budget=budget_bytes(self.memory),
+            random=Random(self.random_state),
+            care=self.care,
+        )
+
+    def _require_rank(self, approximation: KernelFeatures, columns: int, n: int) -> None:
+        """Refuse to find more axes than directions of the kernel that rounding leaves."""
+        q, rank = self.n_components, approximation.rank
+        if is_whole(q) and is_whole(rank) and columns < min(q, rank, n):
+            text = (
+                f"n_components={q}, but on X only {columns} of the kernel's directions stand out "
+                "from the rounding of its numbers: ask for fewer axes, or scale the columns alike"
+            )
+            raise InputError(text, argument="n_components", found=q)
+
     def _refuse_scale(self, what: str) -> None:
         if flag(self.scale, "scale"):
             raise InputError(f"scale=True does not go with {what}: scale the columns before")
 
-    def _moved(self, X: Any) -> Any:
+    def _to_device(self, X: Array) -> Array:
         return on_device(X, self.device)
 
     @property
-    def _is_precomputed(self) -> bool:
+    def is_precomputed(self) -> bool:
+        """Whether X holds kernel values."""
         return isinstance(self.kernel, str) and self.kernel == "precomputed"
 
+    @property
+    def is_linear(self) -> bool:
+        """Whether the axes are principal components of the table."""
+        if self.is_precomputed or self.approximation is not None or self.scale:
+            return False
+        return isinstance(as_kernel(self.kernel), Linear)
+
+    def _pair_values(self, rows: RowsLike) -> Array:
+        return self.kernel_.pairwise(rows)
+
     def _analyse(self, rows: Table, p: np.ndarray | None) -> tuple[Model, Attributes]:
-        check_kernel_options(self)
+        self._check_options()
         n = count(rows.values)
-        if isinstance(rows.values, Gram) or self._is_precomputed:
+        if isinstance(rows.values, Gram) or self.is_precomputed:
             gram = rows.values if isinstance(rows.values, Gram) else SquareGram(rows.values)
-            return self._of_gram(gram, p, request_of(self, n)), {"kernel_": Precomputed()}
+            return self._of_gram(gram, p, self._request(n)), {"kernel_": Precomputed()}
         points = Points(rows.values)
         kernel = rows.reader.resolve(points, p, rows.columns)
         if self.approximation is not None:
-            return self._of_approximation(kernel, points, p)
+            return self._of_approximation(self.approximation, kernel, points, p)
         own = {"kernel_": kernel}
         if isinstance(kernel, Linear):
             columns = rows.values.shape[1]
-            request = request_of(self, min(n, columns), (n, columns))
+            request = self._request(min(n, columns), (n, columns))
             return self._of_features(rows.values, p, request), own
-        return self._of_kernel(kernel, points, p, request_of(self, n)), own
+        return self._of_kernel(kernel, points, p, self._request(n)), own
 
     def _of_kernel(
         self, kernel: Kernel, points: Points, p: np.ndarray | None, request: Request
@@ -267,36 +341,112 @@ class KernelPCA(ByBlocks, Preimages, SklearnNames, FromSklearn, SpectralEstimato
         """Return what the values of axes as functions have more than centred coordinates."""
         return ((s.mean * s.factor) @ V) * s.unit if self.formulation == "span" else None
 
-    def _centred(self, kernel: Kernel, points: Points) -> Kernel:
+    def _center_kernel(self, kernel: Kernel, points: Points) -> Kernel:
         """Return the kernel to approximate: values of functions have its offset and all."""
         return kernel if self.formulation == "span" else kernel.about(points)
 
     def _of_approximation(
-        self, kernel: Kernel, points: Points, p: np.ndarray | None
+        self,
+        approximation: KernelFeatures,
+        kernel: Kernel,
+        points: Points,
+        p: np.ndarray | None,
     ) -> tuple[Model, Attributes]:
         """Approximate features in place of the kernel; with `refine`, as a first guess only."""
-        low = self.approximation.lowrank(self._centred(kernel, points), points, p)
+        low = approximation.lowrank(self._center_kernel(kernel, points), points, p)
         n, columns = low.F.shape
         if is_whole(self.n_components) and self.n_components > columns:
             refuse_constant(low.F)  # else it would be told that it wants too many axes
-        refuse_few(self, columns, n)
+        self._require_rank(approximation, columns, n)
         # Features of another kernel stand for the n − 1 axes it has: rules count these.
-        request = replace(request_of(self, min(n, columns), feature=True), dimension=n - 1)
+        request = replace(self._request(min(n, columns), feature=True), dimension=n - 1)
         model = self._of_features(low.F, p, request, low)
         own = {"kernel_": kernel, "approximation_error_": low.error, "landmarks_": low.landmarks}
-        if not self.approximation.refine:
+        if not approximation.refine:
             return model, own
         assert model.embedding is not None
         U = model.embedding.coordinates
         start = U if p is None else U * as_kind(np.sqrt(p), U)[:, None]
-        request = replace(request_of(self, n), start=start)
+        request = replace(self._request(n), start=start)
         return self._of_kernel(kernel, points, p, request), own
 
-    def _null_table(self, rows: Table, p: np.ndarray | None) -> NullTable:
-        return kernel_null_table(self, rows, p)
+    def _fit_remote(self, rows: ScanRows | DaskRows, sample_weight: WeightsLike) -> Self:
+        if not self._takes_blocks:
+            return super()._fit_remote(rows, sample_weight)
+        self._check_options()
+        refuse_filling(self, rows.name)
+        kernel = self._requested_kernel()
+        if self.is_precomputed or not kernel.takes_vectors:
+            raise InputError(
+                f"kernel={self.kernel!r:.60} takes no rows of numbers: give a kernel of rows"
+            )
+        if self.approximation is None and (table := rows.table) is not None:
+            return self.fit(table, None, sample_weight)
+        if self.device is not None:
+            raise InputError(f"device= does not go with {rows.kind}: blocks stay where they are")
+        reader, texts = block_reader(kernel), kernel.takes_categories
+        chunks = rows.chunks(self, reader, sample_weight, texts=texts)
+        self._publish(kernel_state(self, chunks, kernel))
+        chunks.finish()
+        return self
 
-    def __sklearn_tags__(self) -> Any:
+    @WithLandmarks
+    def partial_fit(self, X: DataLike, y: object = None, sample_weight: WeightsLike = None) -> Self:
+        """Take one more block of rows into account, on a budget of landmarks.
+
+        For `approximation=gm.Nystrom(rank)`: no more than `rank` landmarks are kept of all rows,
+        those that keep most of the kernel's trace. `approximation_error_` is the share of it that
+        was left out, ε, whenever and why: the eigenvalues λ of all rows together and those that
+        were found, μ, then obey Σ(√λ − √μ)² ≤ ε·mean k(x, x). The kernel takes its scale from the
+        first block, or the first two rows; weights are used as they are. It continues from any
+        rows that were seen before, those of a `fit` too; `fit` starts anew.
+
+        Parameters
+        ----------
+        X : array, sparse matrix or data frame (n, p)
+        y : ignored
+        sample_weight : array (n,), optional
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> X = np.random.default_rng(0).standard_normal((600, 2))
+        >>> from gramian import KernelPCA, Nystrom
+        >>> fit = KernelPCA(2, approximation=Nystrom(40))
+        >>> for start in range(0, 600, 100):
+        ...     _ = fit.partial_fit(X[start : start + 100])
+        >>> fit.n_samples_seen_, bool(fit.approximation_error_ < 0.01)
+        (600, True)
+        """
+        self._check_options()
+        refuse_filling(self, "partial_fit")
+        with one_blas_thread():  # small matrices, for which threads would wake too slowly
+            self._publish(state_with_block(self, X, sample_weight))
+        return self
+
+    def _null_table(self, rows: Table, p: np.ndarray | None) -> NullTable:
+        if self.approximation is not None:
+            return null_table_by_fits(self, rows, p)
+        columns = by_columns(rows.values)
+        kernel = rows.reader.resolve(Points(columns.T), p, rows.columns)
+        if isinstance(kernel, Linear):
+            return features_by_columns(rows.values, p)
+        has_signs = not isinstance(kernel, MixedTable)
+        return NullTable(columns, kernel_spectrum(kernel, p), 1.0, p, has_signs=has_signs)
+
+    def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = not self._is_precomputed
-        tags.input_tags.pairwise = self._is_precomputed
+        tags.input_tags.sparse = not self.is_precomputed
+        tags.input_tags.pairwise = self.is_precomputed
         return tags
+
+
+def refuse_constant(F: Array) -> None:
+    """Refuse features that are the same for all rows."""
+    xp = namespace(F)
+    apart, size = float(xp.max(xp.abs(F - F[:1, :]))), float(xp.max(xp.abs(F)))
+    if apart <= 16.0 * eps(F.dtype, xp) * size:
+        raise InputError(
+            "X or its kernel is constant: all rows have the same features, so there are no axes "
+            "to find: give rows that differ"
+        )

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Self
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
+from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
 from gramian._core.array import Array
@@ -14,14 +15,16 @@ from gramian._core.embedding import at_home, like_of, owned
 from gramian._core.features.lowrank import KernelMap, LowRank, fourier
 from gramian._core.features.nystrom import nystrom
 from gramian._core.pairs import Points
-from gramian._estimators._base import (
+from gramian._core.types import DataLike, SeedLike, VectorLike
+from gramian._estimators.base import (
     FromSklearn,
+    KernelLike,
     Published,
-    columns_seen,
+    column_record,
     kernel_rows,
     takes_its_own_names,
 )
-from gramian._estimators._remote import LazyOutput, remote_rows
+from gramian._estimators.remote import LazyOutput, remote_rows
 from gramian.errors import InputError
 from gramian.kernels import Kernel, as_kernel
 
@@ -38,11 +41,17 @@ class KernelFeatures(
     _map: KernelMap
     _F: Annotated[Array, "(n, r)"]
 
+    if TYPE_CHECKING:  # parameters: annotations of a class are its fitted attributes
+        rank: int | float
+        kernel: KernelLike
+        refine: bool
+        random_state: SeedLike
+
     def lowrank(self, kernel: Kernel, points: Points, p: np.ndarray | None) -> LowRank:
         """Return the approximation of a kernel on points with weights p."""
         raise NotImplementedError
 
-    def fit(self, X: Any, y: Any = None) -> Any:
+    def fit(self, X: DataLike, y: object = None) -> Self:
         """Choose the features from the rows of X."""
         rows = kernel_rows(X, as_kernel(self.kernel), min_rows=2)
         points = Points(owned(rows.values, X))
@@ -56,14 +65,14 @@ class KernelFeatures(
             "_map": low.map,
             "_F": low.F,
         }
-        self._publish(state | columns_seen(X, rows))
+        self._publish(state | column_record(rows))
         return self
 
-    def fit_transform(self, X: Any, y: Any = None) -> Any:
-        """Record and return the features of the rows of X, (n, rank)."""
+    def fit_transform(self, X: DataLike, y: object = None) -> Array:
+        """Fit, and return the features of the rows of X, (n, rank)."""
         return owned(self.fit(X, y)._F)
 
-    def transform(self, X: Any) -> Any:
+    def transform(self, X: DataLike) -> Array:
         """Return the features of the rows of X, (m, rank); of a scan, a scan, of dask, an array."""
         check_is_fitted(self)
         if (remote := remote_rows(X)) is not None:
@@ -75,7 +84,7 @@ class KernelFeatures(
     def _n_features_out(self) -> int:
         return self.rank_
 
-    def __sklearn_tags__(self) -> Any:
+    def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
         tags.transformer_tags.preserves_dtype = ["float64", "float32"]
@@ -135,10 +144,10 @@ class Nystrom(FromSklearn, KernelFeatures):
         self,
         rank: int | float = 100,
         *,
-        kernel: Any = "gaussian",
-        landmarks: Any = "rpcholesky",
+        kernel: KernelLike = "gaussian",
+        landmarks: str | VectorLike = "rpcholesky",
         refine: bool = False,
-        random_state: Any = None,
+        random_state: SeedLike = None,
     ) -> None:
         self.rank = rank
         self.kernel = kernel
@@ -189,7 +198,7 @@ class RandomFourier(KernelFeatures):
     refine = False
 
     def __init__(
-        self, rank: int = 100, *, kernel: Any = "gaussian", random_state: Any = None
+        self, rank: int = 100, *, kernel: KernelLike = "gaussian", random_state: SeedLike = None
     ) -> None:
         self.rank = rank
         self.kernel = kernel
@@ -202,13 +211,13 @@ class RandomFourier(KernelFeatures):
             raise InputError(f"rank={short(self.rank)} must be a whole number of features")
         return fourier(kernel, points, rank, generator(self.random_state))
 
-    def __sklearn_tags__(self) -> Any:
+    def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = False
         return tags
 
 
-def _rank(rank: Any) -> int | float:
+def _rank(rank: float) -> int | float:
     if not is_number(rank):
         raise invalid("rank", rank, "must be a number of landmarks or a share in (0, 1)")
     if is_whole(rank):

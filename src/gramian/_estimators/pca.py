@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import replace
-from typing import Annotated, Any
+from typing import Annotated, Any, Self
 
 import numpy as np
 import pandas as pd
+from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
 from gramian._core.array import Array, as_kind, namespace
 from gramian._core.check import Random, flag
+from gramian._core.chunked.operators import Stream
 from gramian._core.embedding import (
     FeatureModel,
     Model,
@@ -28,28 +30,29 @@ from gramian._core.frames import is_block_stream
 from gramian._core.parallel import budget_bytes
 from gramian._core.spectral.spectrum import Request
 from gramian._core.table import Table, plain_weights, require_finite, table
-from gramian._estimators._base import (
+from gramian._core.types import DataLike, SeedLike, VectorLike, WeightsLike
+from gramian._estimators.base import (
     Attributes,
     FromSklearn,
-    NullTable,
+    Missing,
     SpectralEstimator,
+    TableSolver,
     check_columns,
-    columns_seen,
-    remote,
+    column_record,
     spectrum_state,
     square_number,
     takes_its_own_names,
 )
-from gramian._estimators._chunked import (
-    Stream,
+from gramian._estimators.chunked import (
+    column_attributes,
     principal_state,
     read_block,
     refuse_filling,
     rows_of_fit,
-    seen_by,
 )
-from gramian._estimators._gaussian import GaussianModel
-from gramian._reading.null_table import features_by_columns
+from gramian._estimators.gaussian import GaussianModel
+from gramian._estimators.remote import DaskRows, ScanRows, remote_rows
+from gramian._reading.null_table import NullTable, features_by_columns
 from gramian._reading.rules import selection
 from gramian._reading.variables import (
     active_variables,
@@ -81,7 +84,7 @@ class PCA(FromSklearn, GaussianModel, SpectralEstimator):
     solver : "auto", "covariance", "dense" or "krylov"
         "dense" is the n × n Gram matrix; "auto" chooses and says why in `solver_`.
     missing : "raise" or "iterative"
-        What to do with holes (NaN): refuse them, or fill them in by the axes of the table itself
+        What to do with missing values (NaN): raise, or fill them in by the axes of the table itself
         (`gm.missing.impute`, the number of axes by cross-validation); those of new rows then too.
     random_state : int, optional
         Seed of the iterative solver.
@@ -155,10 +158,10 @@ class PCA(FromSklearn, GaussianModel, SpectralEstimator):
         *,
         scale: bool = False,
         whiten: bool = False,
-        column_weight: Any = None,
-        solver: str = "auto",
-        missing: str = "raise",
-        random_state: Any = None,
+        column_weight: VectorLike | None = None,
+        solver: TableSolver = "auto",
+        missing: Missing = "raise",
+        random_state: SeedLike = None,
     ) -> None:
         self.n_components = n_components
         self.scale = scale
@@ -168,8 +171,10 @@ class PCA(FromSklearn, GaussianModel, SpectralEstimator):
         self.missing = missing
         self.random_state = random_state
 
-    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> PCA:
-        """Record the axes to the rows of X, a table or an iterable of blocks of rows.
+    def fit(
+        self, X: DataLike | Iterable[DataLike], y: object = None, sample_weight: WeightsLike = None
+    ) -> Self:
+        """Fit the axes to the rows of X, a table or an iterable of blocks of rows.
 
         Blocks are read once and not kept, so that `coordinates_` is then absent.
 
@@ -181,22 +186,22 @@ class PCA(FromSklearn, GaussianModel, SpectralEstimator):
             Only proportions matter; a row of weight 0 is supplementary. Of blocks only a scan's
             can have weights.
         """
-        if remote(X) is not None or not is_block_stream(X):
-            return super().fit(X, y, sample_weight)
+        if remote_rows(X) is not None or not is_block_stream(X):
+            return super().fit(X, y, sample_weight)  # type: ignore[arg-type]
         refuse_filling(self, "blocks of rows")
         if sample_weight is not None:
             raise InputError("sample_weight cannot go with blocks: use partial_fit for each block")
-        self._publish(self._of_blocks(X))
+        self._publish(self._of_blocks(X))  # type: ignore[arg-type]
         return self
 
-    def _fit_remote(self, rows: Any, sample_weight: Any) -> PCA:
+    def _fit_remote(self, rows: ScanRows | DaskRows, sample_weight: WeightsLike) -> Self:
         refuse_filling(self, rows.name)
         chunks = rows.chunks(self, read_block, sample_weight, texts=False)
         self._publish(principal_state(self, chunks))
         chunks.finish()
         return self
 
-    def _handed_out(self, Z: Array) -> Array:
+    def _output_coordinates(self, Z: Array) -> Array:
         return Z / self._deviations(Z) if self.whiten else Z
 
     def _deviations(self, Z: Array) -> Array:
@@ -205,7 +210,7 @@ class PCA(FromSklearn, GaussianModel, SpectralEstimator):
         sd = self.singular_values_ / np.sqrt(self._n_of_fit() - 1.0)
         return as_kind(np.maximum(sd, tiny * min(1.0, self.model_.unit)), Z)[None, :]
 
-    def _of_blocks(self, blocks: Iterable[Any]) -> Attributes:
+    def _of_blocks(self, blocks: Iterable[DataLike]) -> Attributes:
         stream = None
         for block in blocks:
             stream = self._with_block(stream, block, None)
@@ -215,7 +220,7 @@ class PCA(FromSklearn, GaussianModel, SpectralEstimator):
             )
         return self._state_of_stream(stream)
 
-    def partial_fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> PCA:
+    def partial_fit(self, X: DataLike, y: object = None, sample_weight: WeightsLike = None) -> PCA:
         """Take one more block of rows into account (weights are then used as they are).
 
         It continues from any rows that were seen before, those of a `fit` too; `fit` starts anew.
@@ -231,7 +236,7 @@ class PCA(FromSklearn, GaussianModel, SpectralEstimator):
         refuse_filling(self, "partial_fit")
         before = vars(self).get("stream_")
         if before is None and (rows := rows_of_fit(self)) is not None:
-            before = Stream.of(rows, None, seen_by(self))
+            before = Stream.of(rows, None, column_attributes(self))
         stream = self._with_block(before, X, sample_weight)
         if stream.n < 2:  # kept until there are axes
             self._publish({"stream_": stream, "n_samples_seen_": stream.n} | stream.seen)
@@ -239,7 +244,7 @@ class PCA(FromSklearn, GaussianModel, SpectralEstimator):
             self._publish(self._state_of_stream(stream))
         return self
 
-    def _with_block(self, stream: Stream | None, X: Any, sample_weight: Any) -> Stream:
+    def _with_block(self, stream: Stream | None, X: DataLike, sample_weight: WeightsLike) -> Stream:
         """Return what was seen so far and one block more."""
         rows = table(X, "X", min_rows=1)
         if stream is not None:
@@ -247,7 +252,7 @@ class PCA(FromSklearn, GaussianModel, SpectralEstimator):
             known.__dict__.update(stream.seen)
             check_columns(known, X, rows)
         w = plain_weights(sample_weight, rows.values.shape[0], index=rows.index)
-        block = Stream.of(rows.values, w, columns_seen(X, rows))
+        block = Stream.of(rows.values, w, column_record(rows))
         return block if stream is None else stream + block
 
     def _state_of_stream(self, stream: Stream) -> Attributes:
@@ -271,7 +276,7 @@ class PCA(FromSklearn, GaussianModel, SpectralEstimator):
         state |= {"n_samples_seen_": stream.n, "record_": Record(training, model)}
         return state | stream.seen
 
-    def _read(self, X: Any) -> Table:
+    def _read(self, X: DataLike) -> Table:
         # The moments meet every number and refuse NaN: a device reads a long table once, not twice.
         return table(X, "X", finite=False)
 
@@ -338,6 +343,11 @@ class PCA(FromSklearn, GaussianModel, SpectralEstimator):
         return self.training_.n_live
 
     @property
+    def is_linear(self) -> bool:
+        """Whether the axes are principal components of the table: they are."""
+        return True
+
+    @property
     def _is_scaled(self) -> bool:  # type: ignore[override]
         return bool(self.scale)
 
@@ -375,7 +385,7 @@ class PCA(FromSklearn, GaussianModel, SpectralEstimator):
             raise InputError("X: rows that far from the fit overflow: rescale the data")
         return X
 
-    def __sklearn_tags__(self) -> Any:
+    def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
         return tags

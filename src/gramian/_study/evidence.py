@@ -14,7 +14,7 @@ from sklearn.base import clone
 from gramian import evidence
 from gramian._core.embedding import count
 from gramian._core.parallel import one_blas_thread
-from gramian._estimators import protocol
+from gramian._estimators.analysis import pairs, rows_and_weights
 from gramian._estimators.pca import PCA
 from gramian._nulls.corrections import ALPHA, Family, family, holm
 from gramian._nulls.p_values import count_axes, smallest_p_value
@@ -240,10 +240,10 @@ def _axes(subject: Subject, fit: Any, seed: int, rng: np.random.Generator) -> Ax
     """
     if subject.method in ("ca", "mca", "famd", "mfa"):
         return factor_axes(subject, rng)
-    if not protocol.takes_square(fit):
+    if not fit.is_precomputed:
         return None
-    rows = protocol.rows_and_weights(fit)[0].values
-    some = protocol.between(fit, rows, _sample(count(rows), seed, _MAX_OBJECTS))
+    rows = rows_and_weights(fit)[0].values
+    some = pairs(fit, rows, _sample(count(rows), seed, _MAX_OBJECTS))
     G = some.values if some.kind == "similarity" else -0.5 * some.values**2
     return evidence.kernel_axes(G, n_draws=99, rng=rng)
 

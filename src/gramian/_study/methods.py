@@ -8,8 +8,7 @@ from typing import Any
 
 from gramian._core.check import flag, invalid, is_list, one_of
 from gramian._estimators.factors.correspondence import CA
-from gramian._estimators.factors.mixed_factors import FAMD
-from gramian._estimators.factors.multiple_correspondence import MCA
+from gramian._estimators.factors.multiple_correspondence import FAMD, MCA
 from gramian._estimators.factors.multiple_factors import MFA
 from gramian._estimators.kernel_pca import KernelPCA
 from gramian._estimators.pca import PCA

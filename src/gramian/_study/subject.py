@@ -12,7 +12,7 @@ import pandas as pd
 from sklearn.base import clone
 
 from gramian._core.array import to_dense, to_numpy
-from gramian._estimators import protocol
+from gramian._estimators.analysis import rows_and_weights
 from gramian._estimators.foreign import outside
 from gramian._estimators.kernel_pca import KernelPCA
 from gramian._estimators.pca import PCA
@@ -127,16 +127,16 @@ def _of_fit(fitted: Any, read_options: dict[str, Any]) -> Subject:
     """Return the subject of an estimator that the caller fitted."""
     if read_options:
         raise InputError(f"{min(read_options)}= is for files: a fitted estimator has read its data")
-    fitted = outside.shown(fitted)
+    fitted = outside.drawable(fitted)
     if getattr(fitted, "eigenvalues_", None) is None or not hasattr(fitted, "individuals"):
         raise InputError(
             f"data: {type(fitted).__name__} has no axes to report: give a fitted PCA, KernelPCA "
             "or ClassicalMDS, or gm.read(coordinates, X)"
         )
-    name = protocol.name_of(fitted)
+    name = fitted.method_name
     fitted = _counterpart(fitted)
     index = fitted.individuals().index
-    rows = protocol.rows_and_weights(fitted)[0]
+    rows = rows_and_weights(fitted)[0]
     rows = getattr(rows, "values", rows)
     if isinstance(fitted, PCA) and isinstance(rows, np.ndarray) and len(rows) == len(index):
         X = pd.DataFrame(rows, index=index, columns=fitted.variables().index)
@@ -149,14 +149,14 @@ def _counterpart(fitted: Any) -> Any:
 
     What is no PCA of its table, or has other axes than the first or other signs, stays as it is.
     """
-    if not protocol.is_read(fitted) or not protocol.has_variables(fitted):
+    if not fitted.is_external or not fitted.has_variables:
         return fitted
     training = fitted.training_
     names = training.columns
     X = pd.DataFrame(to_numpy(to_dense(training.rows)), index=training.index, columns=names)
     if X.to_numpy().std(axis=0).min() == 0:
         return fitted
-    own = PCA(fitted.n_components_, scale=protocol.is_scaled(fitted)).fit(X)
+    own = PCA(fitted.n_components_, scale=fitted.is_scaled).fit(X)
     Z, ours = (np.asarray(fit.coordinates_, dtype=float) for fit in (fitted, own))
     alike = np.abs(Z - ours).max() <= _TOLERANCE * np.abs(ours).max()
     return own if alike else fitted

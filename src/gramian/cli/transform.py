@@ -32,7 +32,6 @@ def command(model: str, data: str, output: str, device: str | None, **options: A
     fitted with --missing iterative fills in what is missing in new rows too; one of categories
     takes a missing answer as its fit did.
     """
-    from gramian._estimators import protocol
     from gramian.cli.fit import coordinate_table
     from gramian.cli.output import as_json, check_free, csv_text, progress, read_source, write_text
 
@@ -45,7 +44,7 @@ def command(model: str, data: str, output: str, device: str | None, **options: A
     if large is not None:
         transform_blocks(fitted, large, output)
         return
-    if protocol.takes_square(fitted):
+    if _traits(fitted).is_precomputed:
         settings.setdefault("kind", "table")
     untold = _UNTOLD if names is None or _whole(fitted, names) else (*_UNTOLD, "missing")
     source = read_source(data, settings, quiet, untold=untold)
@@ -70,6 +69,13 @@ def _loaded(model: str, device: str | None) -> Any:
         raise Failure("reason", 5, reason=str(error)) from error
 
 
+def _traits(model: Any) -> Any:
+    """Return a model as a fit: one without axes has the traits of none."""
+    from gramian._estimators.fit import Fit
+
+    return model if isinstance(model, Fit) else Fit()
+
+
 def _without_codes(fitted: Any, source: Any, settings: dict[str, Any]) -> Any:
     """Read codes for missing as the fit did: a few new rows alone do not tell them from values."""
     from dataclasses import replace
@@ -77,13 +83,12 @@ def _without_codes(fitted: Any, source: Any, settings: dict[str, Any]) -> Any:
     import pandas as pd
 
     from gramian._core.array import to_dense, to_numpy
-    from gramian._estimators import protocol
     from gramian.io.doctor.mend import mended_beside
 
     training = getattr(fitted, "training_", None)
     if source.kind != "table" or training is None or training.kind != "table":
         return source
-    columns, questions = list(training.columns or ()), protocol.questions(fitted)
+    columns, questions = list(training.columns or ()), _traits(fitted).questions
     given = getattr(fitted, "feature_names_in_", ())
     names = [c for c in given if c in columns and c not in questions]
     if not names:
@@ -135,9 +140,7 @@ def _refuse_missing(rows: Any) -> None:
 
 def _whole(fitted: Any, names: Any) -> list[Any]:
     """Return the columns that must have a value in each row: numbers that the model cannot fill."""
-    from gramian._estimators import protocol
-
-    if protocol.fills_holes(fitted):
+    if _traits(fitted).fills_missing:
         return []
-    questions = protocol.questions(fitted)
+    questions = _traits(fitted).questions
     return [name for name in names if name not in questions]

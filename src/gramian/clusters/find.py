@@ -11,7 +11,8 @@ from gramian._core.array import to_numpy
 from gramian._core.check import flag, generator, is_whole, share, short, whole
 from gramian._core.embedding import FeatureModel
 from gramian._core.numbers import require_square
-from gramian._estimators import protocol
+from gramian._estimators.fit import Fit
+from gramian._estimators.foreign.outside import as_fit
 from gramian.clusters.number import Split, divided
 from gramian.clusters.result import Clusters
 from gramian.clusters.tree import Tree, centres_of, consolidated, nearest, numbered, ward
@@ -65,11 +66,12 @@ def find(
     >>> found.sizes.tolist()
     [50, 53, 47]
     """
+    fit = _fit(fit)
     F = _coordinates(fit, n_axes)
     flag(consolidate, "consolidate")
     share(alpha, "alpha")
     rng = generator(random_state)
-    p = protocol.row_weights(fit)
+    p = fit.row_weights
     w = np.full(len(F), 1.0 / len(F)) if p is None else p
     live = w > 0
     if live.sum() < 2:
@@ -87,23 +89,27 @@ def find(
     every = np.empty(len(F), dtype=int)
     every[live] = codes
     every[~live] = nearest(F[~live], centres_of(F[live], w[live], codes))
-    index = protocol.labels_of(fit)
+    index = fit.row_labels
     labels = pd.Series(every + 1, index=pd.RangeIndex(len(F)) if index is None else index)
     return Clusters(labels.rename("class"), tree, F, w, tuple(tried), hollow, alpha, fit)
 
 
-def _coordinates(fit: Any, n_axes: int | None) -> np.ndarray:
-    if protocol.is_gone(fit):
+def _fit(fit: object) -> Fit:
+    known = as_fit(fit)
+    if known is None or known.n_axes is None:
+        raise InputTypeError(
+            f"fit={short(fit)} must be a fitted estimator, such as gm.PCA(5).fit(X)"
+        )
+    return known
+
+
+def _coordinates(fit: Fit, n_axes: int | None) -> np.ndarray:
+    if fit.is_streamed:
         raise InputError(
             "fit was made of blocks of rows, and kept no coordinates to cluster: give a fit of one "
             "table, such as a sample of the rows"
         )
-    F = protocol.coordinates(fit)
-    if F is None or protocol.n_axes(fit) is None:
-        raise InputTypeError(
-            f"fit={short(fit)} must be a fitted estimator, such as gm.PCA(5).fit(X)"
-        )
-    F = np.asarray(to_numpy(F), dtype=float)
+    F = np.asarray(to_numpy(fit.coordinates_), dtype=float)
     if F.shape[1] == 0:
         raise InputError("fit has no axis: its rows do not differ")
     require_square(float(np.abs(F).max()), "fit: its largest coordinate", "X")

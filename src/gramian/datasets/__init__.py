@@ -7,17 +7,5 @@ Nothing is downloaded; scikit-learn's tables are read only when asked for.
 
 import lazy_loader as _lazy_loader
 
-# The list of the sets is there without the libraries that make them.
-__getattr__, __dir__, __all__ = _lazy_loader.attach(
-    __name__,
-    submod_attrs={
-        "_dataset": ["Dataset"],
-        "bundled": ["breast_cancer", "diabetes", "digits", "iris", "wine"],
-        "catalogue": ["load", "names"],
-        "expression": ["gene_expression"],
-        "replicated": ["replicated_expression"],
-        "shells": ["circles", "rings", "spheres"],
-        "weather": ["airquality"],
-        "worked": ["cities", "example_matrix", "triples"],
-    },
-)
+# The list of the sets, in `__init__.pyi`, is there without the libraries that make them.
+__getattr__, __dir__, __all__ = _lazy_loader.attach_stub(__name__, __file__)

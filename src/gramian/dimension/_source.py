@@ -16,7 +16,14 @@ from gramian._core.embedding import count
 from gramian._core.frames import in_order_of, labels_of
 from gramian._core.numbers import as_floats
 from gramian._core.table import Table
-from gramian._estimators import protocol
+from gramian._estimators.analysis import (
+    has_null_table,
+    null_table,
+    rows_and_weights,
+    spectrum,
+    spectrum_of_moments,
+)
+from gramian._estimators.fit import Fit
 from gramian._estimators.foreign import outside
 from gramian._estimators.kernel_pca import KernelPCA
 from gramian._estimators.pca import PCA
@@ -58,20 +65,20 @@ class SpectrumSource:
     @cached_property
     def columns(self) -> NullTable:
         """The table by columns, as the estimator sees it."""
-        return self.features or protocol.null_table(
+        return self.features or null_table(
             self.estimator, self.needs_table("parallel analysis"), self.weights
         )
 
     @property
     def is_linear(self) -> bool:
         """Whether the axes are principal components of the table."""
-        return protocol.is_linear(self.estimator)
+        return isinstance(self.estimator, Fit) and self.estimator.is_linear
 
     @property
     def has_columns(self) -> bool:
         """Whether there is a table whose columns can be drawn anew."""
         rows = self.rows
-        return rows is not None and protocol.has_columns(self.estimator, rows, self.weights)
+        return rows is not None and has_null_table(self.estimator, rows, self.weights)
 
     @property
     def has_signs(self) -> bool:
@@ -114,7 +121,7 @@ def source_of(
     flag(scale, "scale")
     if source is None or np.isscalar(source) or isinstance(source, type):
         raise InputError(f"{name}={short(source)}: give eigenvalues, a table or a fitted estimator")
-    if protocol.is_estimator(source):
+    if outside.is_estimator(source):
         return _of_estimator(source, X, sample_weight)
     if X is not None:
         raise InputError("X goes with an estimator: give choose(estimator, X) or choose(X)")
@@ -177,12 +184,12 @@ def _refuse_unsorted(values: np.ndarray) -> None:
 
 def _of_estimator(estimator: Any, X: Any, sample_weight: Any) -> SpectrumSource:
     sample_weight = in_order_of(sample_weight, labels_of(X), "sample_weight")
-    if X is None and (kept := outside.kept_spectrum(estimator)) is not None:
+    if X is None and (kept := outside.sklearn_spectrum(estimator)) is not None:
         return _of_kept(estimator, *kept)
-    if X is None and (moments := protocol.kept_spectrum(estimator)) is not None:
+    if X is None and (moments := spectrum_of_moments(estimator)) is not None:
         return _of_eigenvalues(*moments)
     estimator, X = outside.counterpart(estimator, X)
-    rows, p = protocol.rows_and_weights(estimator, X, sample_weight)
+    rows, p = rows_and_weights(estimator, X, sample_weight)
     if isinstance(estimator, MDS):  # stress has no spectrum: that of classical scaling is read
         estimator = ClassicalMDS(metric=estimator.metric)
     return _of_rows(clone(estimator).set_params(n_components=None), rows, p)
@@ -200,8 +207,8 @@ def _of_kept(fitted: Any, values: np.ndarray, n: int, p: int) -> SpectrumSource:
 
 def _of_rows(estimator: Any, rows: Table, p: np.ndarray | None) -> SpectrumSource:
     n = count(rows.values)
-    if protocol.is_linear(estimator):
-        columns = protocol.null_table(estimator, rows, p)
+    if estimator.is_linear:
+        columns = null_table(estimator, rows, p)
         values = columns.observed * columns.square_unit
         shape = (n, columns.values.shape[0])
         return SpectrumSource(
@@ -209,9 +216,9 @@ def _of_rows(estimator: Any, rows: Table, p: np.ndarray | None) -> SpectrumSourc
         )
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", TiedAxesWarning)  # no axis is read, only eigenvalues
-        spectrum = protocol.spectrum(estimator, rows, p)
-    if spectrum.kernel is not None:  # its scale is that of the data, for good
-        estimator = estimator.set_params(kernel=spectrum.kernel)
-        rows = replace(rows, reader=spectrum.kernel)
-    dimension = n - 1 if spectrum.dimension is None else spectrum.dimension
-    return SpectrumSource(spectrum.values, spectrum.total, dimension, None, estimator, rows, p)
+        found = spectrum(estimator, rows, p)
+    if found.kernel is not None:  # its scale is that of the data, for good
+        estimator = estimator.set_params(kernel=found.kernel)
+        rows = replace(rows, reader=found.kernel)
+    dimension = n - 1 if found.dimension is None else found.dimension
+    return SpectrumSource(found.values, found.total, dimension, None, estimator, rows, p)

@@ -13,7 +13,7 @@ from gramian._core.array import column_units
 from gramian._core.check import is_list, short
 from gramian._core.frames import collect, column_names, is_frame, refuse_same_names
 from gramian._core.numbers import require_square
-from gramian._estimators.protocol import distances_between
+from gramian._estimators.analysis import distances_between
 from gramian._reading.columns import Factor, Numeric, columns, frame_of
 from gramian.errors import InputError
 

@@ -8,8 +8,6 @@ from typing import Any, Unpack
 import numpy as np
 
 from gramian._core.check import one_of, whole
-from gramian._estimators import protocol
-from gramian._estimators.factors.axis_elements import axis_elements
 from gramian.errors import InputError
 from gramian.plots.cloud import row_weights
 from gramian.plots.drawing import Drawing, as_plot
@@ -52,7 +50,7 @@ def _elements(fitted: Any, axes: tuple[int, ...], of: str, X: Any = None) -> Ele
     if X is not None:
         raise InputError(f"X holds rows, but of={of!r}: leave one of them out")
     if of == "categories":
-        table = axis_elements(fitted)
+        table = fitted.axis_elements()
         if table is None:
             raise InputError(f"of='categories': {type(fitted).__name__} has none of its own")
         return elements_of(fitted, table, axes)
@@ -149,7 +147,7 @@ def contributions(
     ([33.7, 31.9, 27.2, 7.3], 25.0)
     """
     axes = axis_tuple(fitted, axis)
-    if protocol.is_gone(fitted) and of == "individuals":
+    if fitted.is_streamed and of == "individuals":
         raise InputError(
             "of='individuals': the fit was made of blocks of rows, and kept none: use "
             "of='variables', or cos2(fit, X=sample)"

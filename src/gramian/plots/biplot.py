@@ -11,7 +11,6 @@ import pandas as pd
 
 from gramian._core.array import to_numpy
 from gramian._core.check import one_of, positive
-from gramian._estimators import protocol
 from gramian.errors import InputError
 from gramian.plots.categories import symmetric_map
 from gramian.plots.cloud import (
@@ -123,7 +122,7 @@ def biplot(
     ((150, 2), (4, 2))
     """
     axes = check_axes(fitted, axes, 2)
-    if protocol.is_factor_method(fitted):
+    if fitted.is_factor_method:
         return symmetric_map(fitted, axes, color, color_as, labels, select, by, X)
     rows = individuals_of(fitted, axes, X)
     F, A = gabriel(fitted, axes, scaling, None if X is None else rows.coordinates)

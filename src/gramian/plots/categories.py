@@ -9,8 +9,7 @@ import numpy as np
 import pandas as pd
 
 from gramian._core.check import flag
-from gramian._estimators import protocol
-from gramian._estimators.factors.axis_elements import level_names
+from gramian._estimators.factors.base import level_names
 from gramian.errors import InputError
 from gramian.plots.cloud import (
     name_rows,
@@ -75,7 +74,7 @@ def categories(
     ['black', 'green', 'milk=no', 'milk=yes']
     """
     axes = check_axes(fitted, axes, 2)
-    own = _categories_of(fitted, axes) if protocol.has_categories(fitted) else None
+    own = _categories_of(fitted, axes) if fitted.has_categories else None
     others = None if table is None else _categories_of(fitted, axes, table)
     if own is None and others is None:
         raise InputError(
@@ -102,7 +101,7 @@ def symmetric_map(
 ) -> Figure:
     """Return the record of individuals and categories, or rows and columns, on one map."""
     rows = individuals_of(fitted, axes, X)
-    of = _categories_of if protocol.has_categories(fitted) else variables_of
+    of = _categories_of if fitted.has_categories else variables_of
     own = of(fitted, axes)
     colors = coloring(color, rows.index, color_as, rows)
     return _map(

@@ -10,7 +10,6 @@ import numpy as np
 
 from gramian._core.check import short
 from gramian._core.frames import is_scan
-from gramian._estimators import protocol
 from gramian.errors import InputError
 from gramian.plots.coloring import Coloring, Group
 from gramian.plots.elements import Elements, axis_title, positions_to_name
@@ -29,7 +28,7 @@ def row_weights(fitted: Any, n: int, X: Any = None) -> np.ndarray:
 
     Rows X that are drawn in their place have equal ones.
     """
-    w = protocol.row_weights(fitted) if X is None else None
+    w = fitted.row_weights if X is None else None
     return np.full(n, 1.0 / n) if w is None else w
 
 

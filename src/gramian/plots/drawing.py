@@ -85,9 +85,9 @@ def as_plot(record: Callable[P, Figure]) -> Callable[P, Any]:
     @wraps(record)
     def plot(*args: Any, **options: Any) -> Any:
         if takes_fit and args:
-            args = (outside.shown(args[0]), *args[1:])
+            args = (outside.drawable(args[0]), *args[1:])
         elif takes_fit and "fitted" in options:
-            options["fitted"] = outside.shown(options["fitted"])
+            options["fitted"] = outside.drawable(options["fitted"])
         try:
             signature.bind(*args, **options)
         except TypeError as error:  # an option that no plot knows must not pass unheard

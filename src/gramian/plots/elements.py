@@ -14,7 +14,7 @@ from gramian._core.check import is_label, is_list, is_number, is_whole, one_of, 
 from gramian._core.chunked.blocks import Place
 from gramian._core.frames import is_dask, is_scan
 from gramian._core.numbers import as_array
-from gramian._estimators import protocol
+from gramian._estimators.fit import n_axes
 from gramian.errors import InputError, InputTypeError
 from gramian.io.scan_table import LEAVE_OUT, REMEDY
 from gramian.plots.text import clean
@@ -96,11 +96,11 @@ def require_kind(known: bool, value: Any, name: str, expected: str) -> None:
 
 def check_axes(fitted: Any, axes: Sequence[int], count: int | None = None) -> tuple[int, ...]:
     """Return the axes as integers, or say which of them the fit does not have."""
-    if protocol.n_axes(fitted) is None:
+    q = n_axes(fitted)
+    if q is None:
         raise InputTypeError(
             f"fitted must be a fitted estimator, got {type(fitted).__name__}: call fit first"
         )
-    q = fitted.n_components_
     if not is_list(axes) or len(axes) != (count or len(axes) or 1):
         raise InputError(f"axes={short(axes)} must name {count or 'some'} axes")
     axes = tuple(axes)
@@ -117,10 +117,10 @@ def axis_title(fitted: Any, axis: int) -> str:
 
     Axes of a map that is no projection share its own variance, not the inertia of the data.
     """
-    ratio = protocol.axis_ratios(fitted)
+    ratio = fitted.axis_shares
     if ratio is None:
         return f"Axis {axis}"
-    of = " of the map" if protocol.is_map(fitted) else ""
+    of = " of the map" if fitted.is_map else ""
     return f"Axis {axis} ({100 * ratio[axis - 1]:.1f} %{of})"
 
 

@@ -10,7 +10,6 @@ import numpy as np
 from gramian._core.array import to_numpy
 from gramian._core.check import is_list, is_whole, short, whole
 from gramian._core.table import table
-from gramian._estimators import protocol
 from gramian.errors import InputError
 from gramian.plots.drawing import Drawing, as_plot
 from gramian.plots.layout import finish
@@ -55,11 +54,11 @@ def images(
     >>> len(gm.plots.images(digits[:5], again, shape=(8, 8), backend="none").panels)
     10
     """
-    of_axes = protocol.has_variables(rows)
-    upper, names = _read(rows.components_ if of_axes else rows, "rows", shape)
+    axes = getattr(rows, "components_", None)  # of any library
+    upper, names = _read(rows if axes is None else axes, "rows", shape)
     if whole(n_images, "n_images") > _MAX_IMAGES:
         raise InputError(f"n_images={n_images} is too many for a figure: at most {_MAX_IMAGES}")
-    if of_axes:
+    if axes is not None:
         names = [f"axis {k + 1}" for k in range(len(upper))]
     lines = [upper[:n_images]]
     if below is not None:

@@ -15,7 +15,8 @@ from gramian._core.check import generator, one_of
 from gramian._core.embedding import count
 from gramian._core.frames import collect
 from gramian._core.table import square, table
-from gramian._estimators import protocol
+from gramian._estimators.analysis import pairs, read_rows
+from gramian._estimators.fit import n_axes
 from gramian.distances import euclidean
 from gramian.errors import InputError
 from gramian.plots.drawing import Drawing, as_plot
@@ -206,12 +207,12 @@ def distances_of_gram(G: np.ndarray) -> np.ndarray:
 
 def matrix_of(fitted: Any, X: Any, most: int) -> RowMatrix:
     """Return the matrix over the rows of X (those of the fit by default), or a sample of them."""
-    known = protocol.n_axes(fitted) is not None
+    known = n_axes(fitted) is not None
     require_kind(known, fitted, "fitted", "a fitted estimator or a matrix")
     rows, positions, labels = _of_fit(fitted) if X is None else _of_input(fitted, X)
     n = len(positions)
     pick = _sample(n, most)
-    part = protocol.between(fitted, rows, pick)
+    part = pairs(fitted, rows, pick)
     where = positions[pick]
     return RowMatrix(part.values, part.kind, where, labels[where], n, part.features)
 
@@ -230,7 +231,7 @@ def _of_fit(fitted: Any) -> tuple[Any, np.ndarray, pd.Index]:
 
 
 def _of_input(fitted: Any, X: Any) -> tuple[Any, np.ndarray, pd.Index]:
-    rows = protocol.read(fitted, collect(X))
+    rows = read_rows(fitted, collect(X))
     n = count(rows.values)
     return (
         fitted.training_.beside(rows.values),

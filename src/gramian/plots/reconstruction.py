@@ -9,7 +9,6 @@ import pandas as pd
 
 from gramian._core.check import flag
 from gramian._core.frames import collect
-from gramian._estimators import protocol
 from gramian.errors import InputTypeError
 from gramian.plots.drawing import Drawing, as_plot
 from gramian.plots.layout import CURVES_HEIGHT, CURVES_WIDTH, empty_panel, single
@@ -50,7 +49,7 @@ def reconstruction(
         )
     flag(relative, "relative")
     errors = {}
-    if X is None or not protocol.is_gone(fitted):
+    if X is None or not fitted.is_streamed:
         errors["fit"] = fitted.reconstruction_error()
     if X is not None:
         errors["new rows"] = fitted.reconstruction_error(collect(X))

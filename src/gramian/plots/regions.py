@@ -14,7 +14,7 @@ from gramian._core.array import to_dense
 from gramian._core.check import is_label, is_list, is_whole, short, whole
 from gramian._core.numbers import as_array, refuse_masks
 from gramian._core.table import table
-from gramian._estimators import protocol
+from gramian._estimators.foreign.outside import is_fitted_classifier
 from gramian.errors import InputError, InputTypeError
 from gramian.plots.drawing import Drawing, as_plot
 from gramian.plots.labels import Naming, label_layers
@@ -97,7 +97,7 @@ def regions(
 
 
 def _check(fitted: Any) -> None:
-    if not protocol.is_classifier(fitted):
+    if not is_fitted_classifier(fitted):
         raise InputTypeError(
             f"fitted must be a fitted classifier, got {type(fitted).__name__}: call fit first"
         )

@@ -9,7 +9,7 @@ from typing import Any, Unpack
 import numpy as np
 
 from gramian._core.check import flag, one_of, whole
-from gramian._estimators import protocol
+from gramian._estimators.fit import Fit
 from gramian.errors import InputError
 from gramian.plots.drawing import Drawing, as_plot
 from gramian.plots.elements import require_kind
@@ -92,7 +92,7 @@ def scree(
 
 
 def _check(fitted: Any, n_axes: int, values: str) -> None:
-    known = protocol.eigenvalues(fitted) is not None
+    known = isinstance(fitted, Fit) and fitted.axis_inertias is not None
     require_kind(known, fitted, "fitted", "a fitted estimator with eigenvalues")
     one_of(values, "values", ("percent", "eigenvalues"))
     whole(n_axes, "n_axes")

@@ -10,7 +10,6 @@ from scipy.optimize import isotonic_regression
 from gramian._core.array import to_numpy
 from gramian._core.check import generator, whole
 from gramian._core.frames import collect
-from gramian._estimators import protocol
 from gramian.errors import InputError
 from gramian.plots.drawing import Drawing, as_plot
 from gramian.plots.layout import around, empty_panel, single
@@ -86,7 +85,7 @@ def shepard(
 
 def _coordinates(fitted: Any, X: Any) -> np.ndarray:
     """Return the coordinates of the rows of the fit, of those of X where it kept none."""
-    if not protocol.is_gone(fitted):
+    if not fitted.is_streamed:
         return to_numpy(fitted.coordinates_)
     return fitted.individuals(X)["coordinate"].to_numpy()
 

@@ -9,7 +9,6 @@ from typing import Any, Unpack
 import numpy as np
 
 from gramian._core.check import one_of
-from gramian._estimators import protocol
 from gramian.errors import InputError
 from gramian.plots.cloud import along, arrow_layers, faint_tips, name_arrows, origin_lines, plane
 from gramian.plots.coloring import Coloring, coloring, one_color
@@ -147,12 +146,12 @@ def _part(arrows: Elements, colors: Coloring, select: Any, labels: Any, by: str)
 
 def has_variables(fitted: Any) -> bool:
     """Whether the axes were made from variables (PCA) rather than from similarities."""
-    return protocol.has_variables(fitted)
+    return fitted.has_variables
 
 
 def _measure(fitted: Any, values: str) -> str:
     if one_of(values, "values", ("auto", "correlation", "coordinate")) == "auto":
-        scaled = not has_variables(fitted) or protocol.is_scaled(fitted)
+        scaled = not has_variables(fitted) or fitted.is_scaled
         return "correlation" if scaled else "coordinate"
     return values
 

@@ -10,7 +10,6 @@ import numpy as np
 
 from gramian import plots
 from gramian._core.check import generator
-from gramian._estimators.factors.axis_elements import axis_elements
 from gramian._estimators.pca import PCA
 from gramian._reading.rules import PARALLEL, RULES, TABLE
 from gramian._study.language import Name, Share, texts
@@ -178,7 +177,7 @@ def contributions(s: Study, axis: int, say: Say) -> Drawn:
     """Return the bars of what makes an axis: variables, or rows where there are none."""
     own = isinstance(s.fit, PCA) and s.subject.table is not None
     of = "variables" if own else "individuals"
-    if axis_elements(s.fit) is not None:
+    if s.fit.axis_elements() is not None:
         own, of = True, "categories"
     record = plots.contributions(s.fit, axis, of=of, top=12, backend="none")
     key = "fig.contributions" if own else "fig.contributions.rows"

@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from gramian._estimators.factors.axis_elements import axis_elements
 from gramian._estimators.factors.multiple_correspondence import MCA
 from gramian._estimators.pca import PCA
 from gramian._reading.rules import RULES, TABLE
@@ -77,7 +76,7 @@ def tables(s: Study, say: Say) -> list[Table]:
     if isinstance(s.fit, PCA) and s.subject.table is not None:
         measures = ("correlation", "cos2", "contribution")
         out.append(_measured(s.fit.variables(), "variables", say, axes, measures))
-    elements = axis_elements(s.fit)
+    elements = s.fit.axis_elements()
     if elements is not None:
         name = "columns" if s.subject.method == "ca" else "levels"
         measures = ("coordinate", "cos2", "contribution")

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from gramian._estimators.protocol import is_read, name_of
 from gramian._study.claim import Claim, NullTest
 from gramian._study.language import Count, Number, Sentence, names
 from gramian._study.methods import MAPS
@@ -46,11 +45,11 @@ def data_words(s: Study, say: Say) -> list[Markup]:
 def _what(s: Study, say: Say) -> Markup:
     subject = s.subject
     columns = subject.X.shape[1] if subject.kind == "table" else 0
-    values: dict[str, Any] = {"n": subject.n, "estimator": name_of(s.fit)}
+    values: dict[str, Any] = {"n": subject.n, "estimator": s.fit.method_name}
     unit = "line" if subject.method == "ca" else "row"
     values |= {"rows": Count(unit, subject.n), "columns": Count("active", columns)}
     key = f"what.{subject.kind}"
-    if is_read(s.fit):
+    if s.fit.is_external:
         key = "what.fit.read"
     if subject.kind == "table":
         return say(_how(s), **values, **_means(s))

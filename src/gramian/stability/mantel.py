@@ -11,7 +11,7 @@ from gramian._core.array import to_numpy
 from gramian._core.check import generator, one_of
 from gramian._core.frames import order_of
 from gramian._nulls.p_values import PermutationTest, number_of_permutations, permutation_p_value
-from gramian.distances.dissimilarities import condensed_of, dissimilarities
+from gramian.distances.dissimilarities import dissimilarities, to_condensed
 from gramian.errors import InputError, InputTypeError
 
 _METHODS = ("pearson", "spearman")
@@ -66,9 +66,9 @@ def mantel(
     one_of(method, "method", _METHODS)
     first_table, labels = _distances(A, "A")
     second_table, labels = _distances(B, "B", labels)
-    a, b = (_ranks(condensed_of(M), method) for M in (first_table, second_table))
+    a, b = (_ranks(to_condensed(M), method) for M in (first_table, second_table))
     third_table = None if given is None else _distances(given, "given", labels)[0]
-    c = None if third_table is None else _ranks(condensed_of(third_table), method)
+    c = None if third_table is None else _ranks(to_condensed(third_table), method)
     n = len(first_table)
     for v, name in ((b, "B"), (c, "given")):
         if v is not None and len(v) != len(a):

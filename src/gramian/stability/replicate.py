@@ -14,7 +14,7 @@ from sklearn.base import clone
 from gramian._core.array import is_numpy, to_numpy
 from gramian._core.embedding import FeatureModel, resampled_axes
 from gramian._core.parallel import distribute
-from gramian._estimators import protocol
+from gramian._estimators.fit import Fit
 from gramian._estimators.foreign import outside
 from gramian._estimators.pca import PCA
 from gramian.errors import InputError, NotTestable
@@ -36,18 +36,18 @@ class Replicate:
     directions: np.ndarray | None = None  # (p, q), of axes that are directions of the variables
 
 
-def reference_fit(estimator: Any, X: Any) -> tuple[Any, Replicate]:
+def reference_fit(estimator: Any, X: Any) -> tuple[Fit, Replicate]:
     """Return the fit to all rows, which every replicate is compared with, and what it gives."""
-    if not protocol.is_estimator(estimator):
+    if not outside.is_estimator(estimator):
         raise InputError(f"estimator={estimator!r:.80} has no fit: give an estimator such as PCA()")
     if isinstance(X, Scan):
         raise InputError(_BLOCKS)
-    fit = clone(outside.adapted(estimator)).fit(X)
-    if protocol.is_gone(fit):
+    fit = outside.as_fit(clone(outside.as_estimator(estimator)).fit(X))
+    if fit is not None and fit.is_streamed:
         raise InputError(_BLOCKS)
-    if protocol.coordinates(fit) is None:
+    if fit is None:
         raise InputError(f"{type(estimator).__name__} has no coordinates_ to compare: use a map")
-    return fit, _read(fit, protocol.value_beyond(fit))
+    return fit, _read(fit, fit.next_eigenvalue)
 
 
 def replicates(estimator: Any, X: Any, counts: np.ndarray, q: int, fit: Any) -> list[Replicate]:
@@ -76,7 +76,7 @@ def _together(fit: Any, counts: np.ndarray, q: int) -> dict[int, Replicate]:
 
 
 def _one_by_one(estimator: Any, X: Any, counts: np.ndarray, q: int) -> list[Replicate]:
-    estimator = outside.adapted(estimator)
+    estimator = outside.as_estimator(estimator)
     fitted = _weighted if _takes_weights(estimator) else _selected
     rows = X if _takes_weights(estimator) or hasattr(X, "shape") else np.asarray(X)
     fixed = clone(estimator).set_params(n_components=q)
@@ -101,23 +101,30 @@ def _takes_weights(estimator: Any) -> bool:
 
 def _weighted(estimator: Any, X: Any, count: np.ndarray) -> Replicate:
     """A row drawn k times has weight k; one that is not drawn is projected."""
-    return _read(clone(estimator).fit(X, sample_weight=count))
+    return _read(_as_fit(clone(estimator).fit(X, sample_weight=count)))
 
 
 def _selected(estimator: Any, X: Any, count: np.ndarray) -> Replicate:
     """Fit the rows that were drawn, each once; the others have no place."""
     drawn = count > 0
     pick: Callable[[Any], Any] = getattr(X, "iloc", X).__getitem__
-    square = protocol.takes_square(estimator)
-    part = _read(clone(estimator).fit(pick(np.ix_(drawn, drawn)) if square else pick(drawn)))
+    square = isinstance(estimator, Fit) and estimator.is_precomputed
+    rows = pick(np.ix_(drawn, drawn)) if square else pick(drawn)
+    part = _read(_as_fit(clone(estimator).fit(rows)))
     Z = np.full((len(drawn), part.coordinates.shape[1]), np.nan)
     Z[drawn] = part.coordinates
     return Replicate(part.eigenvalues, Z, directions=part.directions)
 
 
-def _read(fit: Any, beyond: float = np.nan) -> Replicate:
-    Z = np.asarray(to_numpy(protocol.coordinates(fit)), dtype=float)
-    values = protocol.eigenvalues(fit)
+def _as_fit(fitted: object) -> Fit:
+    fit = outside.as_fit(fitted)
+    assert fit is not None  # as the fit to all rows
+    return fit
+
+
+def _read(fit: Fit, beyond: float = np.nan) -> Replicate:
+    Z = np.asarray(to_numpy(fit.coordinates_), dtype=float)
+    values = fit.axis_inertias
     values = np.full(Z.shape[1], np.nan) if values is None else np.asarray(values, dtype=float)
     return Replicate(values, Z, beyond, _directions(fit))
 

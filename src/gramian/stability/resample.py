@@ -10,7 +10,6 @@ from scipy import linalg, stats
 
 from gramian._core.check import generator, share, warn, whole
 from gramian._core.parallel import budget_bytes, require_memory
-from gramian._estimators import protocol
 from gramian.errors import TiedAxesWarning
 from gramian.evidence.shapes import tail_p_values
 from gramian.stability.procrustes import largest_angle, procrustes, rotated
@@ -172,7 +171,7 @@ def _study(
     eigenvalues = pd.DataFrame(table, index=names)
     groups = _unidentified(full, table["sd"])
     aligned = _aligned(Z, np.array([r.coordinates for r in maps]))
-    points, covariances = _points(Z, aligned, inflation, protocol.labels_of(fit))
+    points, covariances = _points(Z, aligned, inflation, fit.row_labels)
     axes = _axes(full, maps, level, names, {k for group in groups for k in group})
     _warn(groups)
     return Stability(eigenvalues, axes, points, covariances, groups, aligned, level, method)

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections import Counter
+from collections.abc import Callable, Hashable, Mapping
 from dataclasses import replace
 from typing import Annotated, Any
 
 import numpy as np
+import pandas as pd
 from sklearn.base import BaseEstimator
+from sklearn.utils import Tags
+from sklearn.utils.validation import check_is_fitted
 
 from gramian._core.array import Array, is_sparse, to_numpy
 from gramian._core.check import Random
@@ -17,9 +21,20 @@ from gramian._core.operators.moments import Moments
 from gramian._core.parallel import budget_bytes
 from gramian._core.spectral.spectrum import Request
 from gramian._core.table import Table, raw_weights
-from gramian._estimators._base import Attributes, SpectralEstimator, note_columns
-from gramian._reading.cloud import Cloud
-from gramian._reading.columns import frame_of
+from gramian._core.types import DataLike, VectorLike, WeightsLike
+from gramian._estimators.base import Attributes, SpectralEstimator, record_columns
+from gramian._reading.categories import (
+    categories,
+    coded_null,
+    coded_spectrum,
+    variable_table,
+    with_contributions,
+)
+from gramian._reading.cloud import Cloud, norms_of_means
+from gramian._reading.coding import Coding, mixed_columns, mixed_table
+from gramian._reading.columns import Factor, Numeric, frame_of
+from gramian._reading.describe import Ties, supplementary_ties
+from gramian._reading.null_table import NullTable
 from gramian._reading.rules import selection
 from gramian.errors import InputError
 
@@ -39,8 +54,19 @@ class FactorEstimator(SpectralEstimator):
     components_: Annotated[Array, "(q, J)"]
     total_: Annotated[float, "> 0"]
     _codes_rows = True
-    _is_factor_method = True
     _is_scaled = True  # supplementary numbers are read by their correlations
+
+    _has_numbers = False  # whether columns of numbers have correlations with the axes
+
+    @property
+    def is_factor_method(self) -> bool:
+        """Whether rows and columns, or individuals and categories, are points: they are."""
+        return True
+
+    @property
+    def is_scaled(self) -> bool:
+        """Whether columns of numbers were divided by their standard deviations."""
+        return self._has_numbers
 
     def _dimension(self, rows: Table) -> int:
         """Return how many axes rows coded so can have."""
@@ -67,12 +93,12 @@ class FactorEstimator(SpectralEstimator):
         known: dict[str, Any] = {"random": Random(self.random_state), "dimension": dimension}
         return Request(axes, self.solver, tol=1e-12, budget=budget_bytes(None), **known)
 
-    def _seen(self, X: Any, rows: Table, sample_weight: Any) -> Attributes:
+    def _table_attributes(self, X: DataLike, rows: Table, sample_weight: WeightsLike) -> Attributes:
         n = count(rows.values)
         w = raw_weights(sample_weight, n, index=rows.index)
         return columns_as_given(X) | {"total_": float(n if w is None else w.sum())}
 
-    def _cloud(self, X: Any = None, diag: Any = None) -> Cloud:
+    def _cloud(self, X: DataLike | None = None, diag: VectorLike | None = None) -> Cloud:
         cloud = super()._cloud(X, diag)
         return replace(cloud, size=self.total_ if self.total_ > 1 else None)
 
@@ -86,7 +112,7 @@ class FactorEstimator(SpectralEstimator):
         """The axes in the space of the coded columns, (J, q)."""
         return to_numpy(self._principal.spectrum.vectors).astype(np.float64)
 
-    def __sklearn_tags__(self) -> Any:
+    def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
         tags.transformer_tags.preserves_dtype = ["float64"]
         return tags
@@ -96,16 +122,168 @@ class _Columns(BaseEstimator):
     """What scikit-learn writes the columns it sees into."""
 
 
-def columns_as_given(X: Any) -> Attributes:
+def columns_as_given(X: DataLike) -> Attributes:
     """Return what scikit-learn records of the columns of a table before they are coded."""
     seen = _Columns()
-    note_columns(seen, as_given(X), reset=True)
+    record_columns(seen, as_given(X), reset=True)
     return dict(vars(seen))
 
 
-def as_given(X: Any) -> Any:
+def as_given(X: DataLike) -> Any:
     """Return a table as scikit-learn counts its columns."""
     X = collect(X)
     if isinstance(X, Mapping) and not is_sparse(X):  # a DOK matrix is both
         return frame_of(X, "X")
     return X if is_frame(X) or hasattr(X, "shape") else np.asarray(X, dtype=object)
+
+
+class MixedEstimator(FactorEstimator):
+    """Rows of numbers and categories: numbers are scaled, categories become indicators.
+
+    A subclass says what a variable weighs: (x − mean)/deviation·√w, and for each level of mass p
+    (indicator − p)/√p·√w.
+    """
+
+    def _columns_of_table(self, X: DataLike, min_rows: int) -> tuple[list[Numeric | Factor], Any]:
+        """Return the columns as this method takes them, and the row labels."""
+        return mixed_columns(X, min_rows=min_rows)
+
+    def _variable_weights(self, coding: Coding) -> np.ndarray:
+        """Return the weight of each variable, (K,)."""
+        return np.ones(len(coding.variables))
+
+    def _read(self, X: DataLike) -> Table:
+        columns, index = self._columns_of_table(X, 2)
+        return mixed_table(columns, index, Coding.of(columns))
+
+    def _read_new(self, X: DataLike) -> Table:
+        columns, index = self._columns_of_table(X, 1)
+        record_columns(self, as_given(X), reset=False)
+        return mixed_table(columns, index, self.coding_)
+
+    @property
+    def _has_numbers(self) -> bool:  # type: ignore[override]
+        return not bool(self.coding_.is_level.all())
+
+    @property
+    def has_categories(self) -> bool:
+        """Whether categories had a part in the axes."""
+        return bool(self.coding_.is_level.any())
+
+    @property
+    def questions(self) -> list[Hashable]:
+        """The columns of categories, in which a missing answer is allowed."""
+        return [v.name for v in self.coding_.variables if v.levels is not None]
+
+    @property
+    def coding_(self) -> Coding:
+        """How the columns of the table became columns of numbers."""
+        return self._record("coding_").training.reader
+
+    def _analyse(self, rows: Table, p: np.ndarray | None) -> tuple[Model, Attributes]:
+        coding: Coding = rows.reader
+        weight = self._variable_weights(coding)[coding.owner]
+
+        def metric(m: Moments) -> np.ndarray:
+            # Columns are divided by their deviation √(p(1 − p)): this makes it √p for a level.
+            return weight * np.where(coding.is_level, 1.0 - to_numpy(m.mean), 1.0)
+
+        return self._principal_axes(rows, p, metric, scale=True)
+
+    def _dimension(self, rows: Table) -> int:
+        return rows.reader.held(rows.values)
+
+    def _null_table(self, rows: Table, p: np.ndarray | None) -> NullTable:
+        coding: Coding = rows.reader
+        weight = self._variable_weights(coding)[coding.owner]
+        return coded_null(coding, rows, p, lambda X: coded_spectrum(X, p, coding.is_level, weight))
+
+    def _active_variables(self) -> pd.DataFrame:
+        weight = self._variable_weights(self.coding_)
+        return variable_table(self._principal, self.coding_, weight)
+
+    def _factors(self) -> list[Factor]:
+        return self.coding_.factors(self.training_.rows)
+
+    def _category_table(self, factors: list[Factor]) -> pd.DataFrame:
+        """Return the table of categories, without contributions."""
+        return categories(self._cloud(), factors, lambda W: norms_of_means(self.record_, W))
+
+    def categories(self, table: DataLike | None = None) -> pd.DataFrame:
+        """Return the table of categories: those of the fit, or of the columns of a table.
+
+        Parameters
+        ----------
+        table : data frame, array or one column, optional
+            Supplementary categories, as for `PCA.categories`.
+
+        Returns
+        -------
+        DataFrame
+            Rows (variable, category); columns (measure, axis): "coordinate", "cos2", for
+            categories of the fit "contribution", "v_test", "eta2"; ("distance2", "") and, for
+            those of the fit, ("mass", ""), their share of the rows' weight.
+        """
+        check_is_fitted(self)
+        if table is not None:
+            factors = self._columns_of(table).factors
+            if not factors:
+                raise InputError(
+                    "table has no categorical column: give one, or use variables(table)"
+                )
+            return self._category_table(factors)
+        if not self.coding_.is_level.any():
+            raise InputError("table is missing: the fit has no categories of its own: give a table")
+        return self._with_contributions(self._category_table(self._factors()))
+
+    def axis_elements(self) -> pd.DataFrame:
+        """Return what makes the axes: numbers and categories, by their plain names."""
+        parts, own = [], self.variables()
+        if "correlation" in own.columns.get_level_values(0):
+            parts.append(own[own["correlation", 1].notna()][ELEMENT_MEASURES])
+        if self.has_categories:
+            levels = self.categories()[ELEMENT_MEASURES]
+            parts.append(levels.set_axis(level_names(levels.index), axis=0))
+        return pd.concat(parts)
+
+    def _with_contributions(self, own: pd.DataFrame) -> pd.DataFrame:
+        return with_contributions(own, self._principal, self.coding_)
+
+    def _active_categories(self) -> pd.DataFrame | None:
+        if not self.coding_.is_level.any():
+            return None
+        own = self.categories()
+        return own.set_axis(pd.Index([f"{name}={level}" for name, level in own.index]))
+
+    def _active_ties(self) -> Ties:
+        values, coding = self.training_.rows, self.coding_
+        numbers, factors = coding.numbers(values), coding.factors(values)
+        return supplementary_ties(self._cloud(), numbers, factors)
+
+    def __sklearn_tags__(self) -> Tags:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.categorical = True
+        tags.input_tags.string = True
+        return tags
+
+
+ELEMENT_MEASURES = ["coordinate", "cos2", "contribution"]
+_BARE_LEVELS = ("yes", "no", "oui", "non", "true", "false", "other", "none")
+
+
+def level_names(index: pd.Index) -> list[str]:
+    """Return categories by their names, with the question where that alone would say little.
+
+    >>> level_names(pd.MultiIndex.from_tuples([("milk", "yes"), ("tea", "green"), ("sex", "F")]))
+    ['milk=yes', 'green', 'sex=F']
+    """
+    counts = Counter(str(level) for _, level in index)
+    return [
+        f"{variable}={level}" if counts[str(level)] > 1 or _is_bare(str(level)) else str(level)
+        for variable, level in index
+    ]
+
+
+def _is_bare(level: str) -> bool:
+    """Whether a category says nothing without its question: 0, F, yes."""
+    return len(level) < 3 or level.lower() in _BARE_LEVELS

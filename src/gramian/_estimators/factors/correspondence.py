@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 import pandas as pd
 from scipy import sparse
+from sklearn.utils import Tags
 
 from gramian._core.array import is_sparse, to_numpy
 from gramian._core.check import one_of, warn
 from gramian._core.embedding import Model
 from gramian._core.operators.moments import Moments
 from gramian._core.table import Table, raw_weights, table, weights
-from gramian._estimators._base import Attributes, NullTable
-from gramian._estimators.factors.base import FactorEstimator
+from gramian._core.types import DataLike, SeedLike, VectorLike, WeightsLike
+from gramian._estimators.base import Attributes, TableSolver
+from gramian._estimators.factors.base import ELEMENT_MEASURES, FactorEstimator
 from gramian._reading.cloud import Cloud
 from gramian._reading.correspondence import (
     Counts,
@@ -26,6 +27,7 @@ from gramian._reading.correspondence import (
     supplementary_columns,
 )
 from gramian._reading.describe import Ties
+from gramian._reading.null_table import NullTable
 from gramian.errors import EmptyProfileWarning, InputError
 
 
@@ -42,28 +44,15 @@ class CA(FactorEstimator):
         As for `PCA`; by default every axis, at most min(rows, columns) − 1.
     solver : "auto", "covariance", "dense" or "krylov"
     random_state : int, optional
-        Seed of the iterative solver.
 
     Attributes
     ----------
-    eigenvalues_ : array (q,)
-        The inertia of each axis: the weighted variance of its coordinates.
-    inertia_ : float
-        The total inertia, that of the axes left out, too.
-    inertia_ratio_ : array (q,)
-        `eigenvalues_` over `inertia_`.
-    coordinates_ : array (n, q)
-        The rows on the axes.
+    eigenvalues_, inertia_, inertia_ratio_, coordinates_, n_components_
+        As for `PCA`: the inertia of each axis and of all, shares, rows on the axes, number of axes.
+    residuals_, certificate_, tied_axes_, solver_
+        As for `PCA`: how exact the axes are, which of them are tied, and how they were found.
     components_ : array (q, p)
         The axes in the space of the coded columns.
-    residuals_ : array (q,)
-        |A·u − λ·u| of each axis.
-    n_components_ : int
-        The number of axes, q.
-    solver_ : str
-        The solver and why it was chosen.
-    tied_axes_ : list of tuples
-        Groups of axes, counted from 1, of which only the span is determined.
     total_ : float
         The sum of all counts, times the weights of the rows where they are given.
 
@@ -94,23 +83,25 @@ class CA(FactorEstimator):
         self,
         n_components: int | float | str | None = None,
         *,
-        solver: str = "auto",
-        random_state: Any = None,
+        solver: TableSolver = "auto",
+        random_state: SeedLike = None,
     ) -> None:
         self.n_components = n_components
         self.solver = solver
         self.random_state = random_state
 
-    def _read(self, X: Any) -> Table:
+    def _read(self, X: DataLike) -> Table:
         return profile_table(_counts(X, 2))[0]
 
-    def _read_new(self, X: Any) -> Table:
+    def _read_new(self, X: DataLike) -> Table:
         counts = self._like_fit(X, _counts(X, 1))
         rows, totals = profile_table(counts)
         _warn_of_empty(totals == 0, rows, "row")
         return rows
 
-    def _weighted_rows(self, X: Any, sample_weight: Any) -> tuple[Table, np.ndarray | None]:
+    def _rows_and_weights(
+        self, X: DataLike, sample_weight: WeightsLike
+    ) -> tuple[Table, np.ndarray | None]:
         rows, totals = profile_table(_counts(X, 2))
         _warn_of_empty(totals == 0, rows, "row")
         w = raw_weights(sample_weight, len(totals), index=rows.index)
@@ -124,8 +115,8 @@ class CA(FactorEstimator):
         total = float(totals.sum() if w is None else totals @ w)
         return replace(rows, reader=Counts(total)), weights(masses, len(totals), "X")
 
-    def _seen(self, X: Any, rows: Table, sample_weight: Any) -> Attributes:
-        return super()._seen(X, rows, None) | {"total_": rows.reader.total}
+    def _table_attributes(self, X: DataLike, rows: Table, sample_weight: WeightsLike) -> Attributes:
+        return super()._table_attributes(X, rows, None) | {"total_": rows.reader.total}
 
     def _analyse(self, rows: Table, p: np.ndarray | None) -> tuple[Model, Attributes]:
         n, columns = rows.values.shape
@@ -139,16 +130,28 @@ class CA(FactorEstimator):
     def _null_table(self, rows: Table, p: np.ndarray | None) -> NullTable:
         return counts_null(rows, p)
 
+    def axis_elements(self) -> pd.DataFrame:
+        """Return what makes the axes: the columns.
+
+        >>> import gramian as gm
+        >>> fit = gm.CA(1).fit([[20, 5, 1], [6, 18, 6], [2, 7, 25]])
+        >>> fit.axis_elements()["contribution", 1].round(3).tolist()
+        [0.531, 0.0, 0.469]
+        """
+        return self.variables()[ELEMENT_MEASURES]
+
     def _has_null(self, rows: Table, p: np.ndarray | None) -> bool:
         return isinstance(rows.reader, Counts) and rows.reader.whole(rows, p) is not None
 
-    def _cloud(self, X: Any = None, diag: Any = None) -> Cloud:
+    def _cloud(self, X: DataLike | None = None, diag: VectorLike | None = None) -> Cloud:
         cloud = super()._cloud(X, diag)
         rows = self.training_.rows if X is None else _counts(X, 1).values
         empty = to_numpy(rows.sum(axis=1)) == 0  # no profile: it lies at the origin
         return replace(cloud, distance2=np.where(empty, 0.0, cloud.distance2))
 
-    def individuals(self, X: Any = None, *, diag: Any = None) -> pd.DataFrame:
+    def individuals(
+        self, X: DataLike | None = None, *, diag: VectorLike | None = None
+    ) -> pd.DataFrame:
         """Return the table of rows, those of the fit or new ones.
 
         As for `PCA`, with distances of profiles in the χ² metric; for the rows of the fit also
@@ -176,7 +179,7 @@ class CA(FactorEstimator):
         rows["inertia", ""] = mass * rows["distance2", ""]
         return rows
 
-    def variables(self, table: Any = None, *, kind: str = "counts") -> pd.DataFrame:
+    def variables(self, table: DataLike | None = None, *, kind: str = "counts") -> pd.DataFrame:
         """Return the table of columns: those of the fit, or supplementary ones.
 
         Parameters
@@ -219,7 +222,7 @@ class CA(FactorEstimator):
     def _active_ties(self) -> Ties:
         return []
 
-    def describe(self, table: Any = None, *, alpha: float = 0.05) -> pd.DataFrame:
+    def describe(self, table: DataLike | None = None, *, alpha: float = 0.05) -> pd.DataFrame:
         """Return what is tied to each axis, with p-values, as `PCA.describe`, of a table.
 
         Examples
@@ -237,7 +240,7 @@ class CA(FactorEstimator):
             )
         return super().describe(table, alpha=alpha)
 
-    def __sklearn_tags__(self) -> Any:
+    def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
         tags.input_tags.positive_only = True
@@ -250,7 +253,7 @@ def _chi2(m: Moments) -> np.ndarray:
     return np.divide(1.0, c, out=np.zeros_like(c), where=c > 0)
 
 
-def _counts(X: Any, min_rows: int) -> Table:
+def _counts(X: DataLike, min_rows: int) -> Table:
     """Return a table of counts, or of other amounts that are not negative."""
     rows = table(X, "X", min_rows=min_rows)
     values = rows.values if is_sparse(rows.values) else to_numpy(rows.values)

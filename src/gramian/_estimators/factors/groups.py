@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Annotated, Any
+from typing import Annotated, Any, TypeAlias
 
 import numpy as np
 import pandas as pd
@@ -14,7 +14,8 @@ from gramian._core.array import to_numpy
 from gramian._core.check import flag, whole
 from gramian._core.embedding import FeatureModel
 from gramian._core.table import Table
-from gramian._estimators.factors.mixed import MixedEstimator
+from gramian._core.types import DataLike, VectorLike
+from gramian._estimators.factors.base import MixedEstimator
 from gramian._reading.cloud import ratio
 from gramian._reading.coding import Coding
 from gramian._reading.columns import Factor, Numeric
@@ -32,6 +33,9 @@ from gramian._reading.multiple_factors import (
     within,
 )
 from gramian.errors import InputError, InputTypeError
+
+NewGroups: TypeAlias = Mapping[Any, DataLike] | None  # tables by name
+Kinds: TypeAlias = Mapping[Any, str] | None
 
 
 class GroupReading(MixedEstimator):
@@ -70,7 +74,9 @@ class GroupReading(MixedEstimator):
         inside = self._within().sum(axis=(0, 1))
         return ratio(self.eigenvalues_, self.eigenvalues_ + inside)
 
-    def individuals(self, X: Any = None, *, diag: Any = None) -> pd.DataFrame:
+    def individuals(
+        self, X: DataLike | None = None, *, diag: VectorLike | None = None
+    ) -> pd.DataFrame:
         """Return the table of individuals, as `PCA.individuals`.
 
         Those of the fit have "within" too: the share of an axis' disagreement between groups that
@@ -92,7 +98,7 @@ class GroupReading(MixedEstimator):
         shares = pd.DataFrame(ratio(parts, parts.sum(axis=0)), index=table.index, columns=axes)
         return pd.concat([table, shares], axis=1)
 
-    def partial(self, X: Any = None, *, shares: bool = False) -> pd.DataFrame:
+    def partial(self, X: DataLike | None = None, *, shares: bool = False) -> pd.DataFrame:
         """Return the individuals as each group alone sees them on the common axes.
 
         The mean of the partial points of an individual is its point in `coordinates_`.
@@ -129,7 +135,9 @@ class GroupReading(MixedEstimator):
         index = pd.RangeIndex(rows.values.shape[0]) if rows.index is None else rows.index
         return self._by_group(self._partial(rows.values), index)
 
-    def partial_categories(self, table: Any = None, *, shares: bool = False) -> pd.DataFrame:
+    def partial_categories(
+        self, table: DataLike | None = None, *, shares: bool = False
+    ) -> pd.DataFrame:
         """Return categories as each group alone sees them: barycentres of partial points.
 
         Parameters
@@ -172,7 +180,7 @@ class GroupReading(MixedEstimator):
         seen = [pd.DataFrame(F, index=index, columns=axes) for F in points]
         return pd.concat(seen, axis=1, keys=list(self.grouping_.names), names=["group"])
 
-    def _new_groups(self, new: Any, kinds: Any) -> dict[Any, Table]:
+    def _new_groups(self, new: NewGroups, kinds: Kinds) -> dict[Any, Table]:
         """Return supplementary groups, coded, on the rows that have a weight."""
         if new is None:
             return {}
@@ -193,7 +201,7 @@ class GroupReading(MixedEstimator):
             coded[name] = replace(rows, values=rows.values[live], index=index)
         return coded
 
-    def _parts(self, new: Any = None, kinds: Any = None) -> Parts:
+    def _parts(self, new: NewGroups = None, kinds: Kinds = None) -> Parts:
         """Return the balanced features of the groups, those of the fit first."""
         rows, p = self.training_.active()
         own = balanced(rows, p, self.first_eigenvalues_)
@@ -201,7 +209,7 @@ class GroupReading(MixedEstimator):
         more = [balanced(table, own.p).features[0] for table in outside.values()]
         return Parts([*own.names, *outside], [*own.features, *more], own.p)
 
-    def group_table(self, new: Any = None, *, kinds: Any = None) -> pd.DataFrame:
+    def group_table(self, new: NewGroups = None, *, kinds: Kinds = None) -> pd.DataFrame:
         """Return the table of groups, those of the fit or supplementary ones.
 
         Parameters
@@ -243,7 +251,7 @@ class GroupReading(MixedEstimator):
         cross = np.einsum("i,giq,iq->gq", p, F, Z)
         return ratio(cross, np.sqrt(np.einsum("i,giq->gq", p, F**2) * (p @ Z**2)))
 
-    def lg(self, new: Any = None, *, kinds: Any = None) -> pd.DataFrame:
+    def lg(self, new: NewGroups = None, *, kinds: Kinds = None) -> pd.DataFrame:
         """Return Lg between the groups, supplementary ones, and the common analysis, "MFA".
 
         Lg(a, b) is the sum of the squared covariances of the balanced columns of two groups: 0
@@ -260,7 +268,7 @@ class GroupReading(MixedEstimator):
         first = float(self.eigenvalues_[0])
         return lg_matrix(self._parts(new, kinds), len(self.grouping_.names), first)
 
-    def rv(self, new: Any = None, *, kinds: Any = None) -> pd.DataFrame:
+    def rv(self, new: NewGroups = None, *, kinds: Kinds = None) -> pd.DataFrame:
         """Return the RV coefficients between the groups: Lg/√(Lg_aa·Lg_bb), from 0 to 1.
 
         Examples
@@ -273,7 +281,11 @@ class GroupReading(MixedEstimator):
         return rv_of(self.lg(new, kinds=kinds))
 
     def separate(
-        self, n_axes: int | None = None, *, new: Any = None, kinds: Any = None
+        self,
+        n_axes: int | None = None,
+        *,
+        new: NewGroups = None,
+        kinds: Kinds = None,
     ) -> dict[Any, Alone]:
         """Return the analysis of each group alone: `eigenvalues` and `coordinates`.
 
@@ -299,7 +311,11 @@ class GroupReading(MixedEstimator):
         return parts | {name: alone(table, p, 0, q) for name, table in outside.items()}
 
     def partial_axes(
-        self, n_axes: int | None = None, *, new: Any = None, kinds: Any = None
+        self,
+        n_axes: int | None = None,
+        *,
+        new: NewGroups = None,
+        kinds: Kinds = None,
     ) -> pd.DataFrame:
         """Return how the axes of each group alone are tied to the common ones.
 

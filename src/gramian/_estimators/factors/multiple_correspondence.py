@@ -1,4 +1,4 @@
-"""Multiple correspondence analysis: questions with answers."""
+"""Categories: multiple correspondence analysis, and with numbers, factor analysis of mixed data."""
 
 from __future__ import annotations
 
@@ -9,7 +9,9 @@ import pandas as pd
 
 from gramian._core.check import flag, share
 from gramian._core.table import Table, raw_weights, weights
-from gramian._estimators.factors.mixed import MixedEstimator
+from gramian._core.types import DataLike, SeedLike, WeightsLike
+from gramian._estimators.base import Missing, TableSolver
+from gramian._estimators.factors.base import MixedEstimator
 from gramian._reading.categories import standard_categories
 from gramian._reading.coding import Coding, Variable, mixed_columns, mixed_table
 from gramian._reading.columns import Factor, Numeric, as_categories, rare_levels
@@ -34,28 +36,15 @@ class MCA(MixedEstimator):
         are placed by their other answers. Where only one level of a question would stay, all do.
     solver : "auto", "covariance", "dense" or "krylov"
     random_state : int, optional
-        Seed of the iterative solver.
 
     Attributes
     ----------
-    eigenvalues_ : array (q,)
-        The inertia of each axis: the weighted variance of its coordinates.
-    inertia_ : float
-        The total inertia, that of the axes left out, too.
-    inertia_ratio_ : array (q,)
-        `eigenvalues_` over `inertia_`.
-    coordinates_ : array (n, q)
-        The rows on the axes.
+    eigenvalues_, inertia_, inertia_ratio_, coordinates_, n_components_
+        As for `PCA`: the inertia of each axis and of all, shares, rows on the axes, number of axes.
+    residuals_, certificate_, tied_axes_, solver_
+        As for `PCA`: how exact the axes are, which of them are tied, and how they were found.
     components_ : array (q, p)
         The axes in the space of the coded columns.
-    residuals_ : array (q,)
-        |A·u − λ·u| of each axis.
-    n_components_ : int
-        The number of axes, q.
-    solver_ : str
-        The solver and why it was chosen.
-    tied_axes_ : list of tuples
-        Groups of axes, counted from 1, of which only the span is determined.
     coding_ : Coding
         The variables and their levels.
     total_ : float
@@ -97,22 +86,24 @@ class MCA(MixedEstimator):
         n_components: int | float | str | None = None,
         *,
         rare: float = 0.0,
-        solver: str = "auto",
-        random_state: Any = None,
+        solver: TableSolver = "auto",
+        random_state: SeedLike = None,
     ) -> None:
         self.n_components = n_components
         self.rare = rare
         self.solver = solver
         self.random_state = random_state
 
-    def _columns_of_table(self, X: Any, min_rows: int) -> tuple[list[Numeric | Factor], Any]:
+    def _columns_of_table(self, X: DataLike, min_rows: int) -> tuple[list[Numeric | Factor], Any]:
         columns, index = mixed_columns(X, min_rows=min_rows)
         return as_categories(columns, "MCA"), index
 
-    def _read(self, X: Any) -> Table:
-        return self._weighted_rows(X, None)[0]
+    def _read(self, X: DataLike) -> Table:
+        return self._rows_and_weights(X, None)[0]
 
-    def _weighted_rows(self, X: Any, sample_weight: Any) -> tuple[Table, np.ndarray | None]:
+    def _rows_and_weights(
+        self, X: DataLike, sample_weight: WeightsLike
+    ) -> tuple[Table, np.ndarray | None]:
         share(self.rare, "rare", zero=True)
         columns, index = self._columns_of_table(X, 2)
         n = len(columns[0].codes) if isinstance(columns[0], Factor) else 0
@@ -132,10 +123,10 @@ class MCA(MixedEstimator):
         K = len(coding.variables)
         return np.full(K, 1.0 / K)
 
-    def _placed_categories(self, factors: list[Factor]) -> pd.DataFrame:
+    def _category_table(self, factors: list[Factor]) -> pd.DataFrame:
         return standard_categories(self._cloud(), factors)
 
-    def categories(self, table: Any = None, *, burt: bool = False) -> pd.DataFrame:
+    def categories(self, table: DataLike | None = None, *, burt: bool = False) -> pd.DataFrame:
         """Return the table of categories: those of the fit, or of the columns of a table.
 
         Parameters
@@ -162,7 +153,7 @@ class MCA(MixedEstimator):
         """
         if flag(burt, "burt"):
             own = None if table is None else self._columns_of(table).factors
-            groups = super()._placed_categories(self._factors() if own is None else own)
+            groups = super()._category_table(self._factors() if own is None else own)
             return groups if table is not None else self._with_contributions(groups)
         return super().categories(table)
 
@@ -179,3 +170,71 @@ class MCA(MixedEstimator):
         K, J = len(self.coding_.variables), len(self.coding_.levels)
         total = greenacre_total(all_inertias(self.record_), K, J)
         return benzecri(self.eigenvalues_, K) / (total or 1.0)
+
+
+class FAMD(MixedEstimator):
+    """Factor analysis of mixed data: PCA of numbers and categories together.
+
+    A number becomes (x − mean)/deviation (divisor n), a level of mass p the column
+    (indicator − p)/√p, and the axes are principal components of both. On each of them a number
+    counts by r² and a variable of k levels by η²; it holds an inertia of k − 1.
+
+    Parameters
+    ----------
+    n_components : int, float in (0, 1), str or None
+        As for `PCA`.
+    solver : "auto", "covariance", "dense" or "krylov"
+    missing : "raise" or "iterative"
+        What to do with missing values: raise for a number, a missing category being a level "NA";
+        or fill both in by the axes of the table itself, and those of new rows too.
+    random_state : int, optional
+
+    Attributes
+    ----------
+    eigenvalues_, inertia_, inertia_ratio_, coordinates_, n_components_
+        As for `PCA`: the inertia of each axis and of all, shares, rows on the axes, number of axes.
+    residuals_, certificate_, tied_axes_, solver_
+        As for `PCA`: how exact the axes are, which of them are tied, and how they were found.
+    components_ : array (q, p)
+        The axes in the space of the coded columns.
+    coding_ : Coding
+        The variables and their levels.
+    total_ : float
+        How many individuals the rows stand for: their number, or the sum of the weights.
+
+    See Also
+    --------
+    PCA : numbers alone.
+    MCA : categories alone.
+
+    References
+    ----------
+    Pagès (2004), Analyse factorielle de données mixtes.
+
+    Notes
+    -----
+    Columns of text, categories and booleans are categories, the others numbers. A missing
+    category is a level of its own, "NA"; a missing number is refused. New rows are read with the
+    means, deviations and masses of the fit, one by one or in any batch alike.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> import gramian as gm
+    >>> X = pd.DataFrame({"size": [1.0, 2.0, 4.0, 6.0], "colour": ["red", "red", "blue", "blue"]})
+    >>> gm.FAMD().fit(X).eigenvalues_.round(3)
+    array([1.911, 0.089])
+    """
+
+    def __init__(
+        self,
+        n_components: int | float | str | None = None,
+        *,
+        solver: TableSolver = "auto",
+        missing: Missing = "raise",
+        random_state: SeedLike = None,
+    ) -> None:
+        self.n_components = n_components
+        self.solver = solver
+        self.missing = missing
+        self.random_state = random_state

@@ -13,15 +13,17 @@ from gramian._core.array import to_numpy
 from gramian._core.embedding import Model
 from gramian._core.operators.moments import Moments
 from gramian._core.table import Table
-from gramian._estimators._base import Attributes, NullTable, like_this, note_columns
-from gramian._estimators._holes import in_groups
+from gramian._core.types import DataLike, SeedLike, WeightsLike
+from gramian._estimators.base import Attributes, Missing, TableSolver, like_this, record_columns
 from gramian._estimators.factors.base import as_given
 from gramian._estimators.factors.groups import GroupReading
+from gramian._estimators.missing_values import in_groups
 from gramian._reading.categories import coded_null, variable_table
 from gramian._reading.coding import mixed_columns
 from gramian._reading.columns import Factor, Numeric
 from gramian._reading.grouping import Grouping, coded_groups, grouped_columns
 from gramian._reading.multiple_factors import grouped_null, separate
+from gramian._reading.null_table import NullTable
 
 
 class MFA(GroupReading):
@@ -45,31 +47,18 @@ class MFA(GroupReading):
         numbers are scaled.
     solver : "auto", "covariance", "dense" or "krylov"
     missing : "raise" or "iterative"
-        What to do with holes: refuse a missing number, a missing category being a level "NA"; or
-        fill both in by the axes of the table itself, and those of new rows too.
+        What to do with missing values: raise for a number, a missing category being a level "NA";
+        or fill both in by the axes of the table itself, and those of new rows too.
     random_state : int, optional
-        Seed of the iterative solver.
 
     Attributes
     ----------
-    eigenvalues_ : array (q,)
-        The inertia of each axis: the weighted variance of its coordinates.
-    inertia_ : float
-        The total inertia, that of the axes left out, too.
-    inertia_ratio_ : array (q,)
-        `eigenvalues_` over `inertia_`.
-    coordinates_ : array (n, q)
-        The rows on the axes.
+    eigenvalues_, inertia_, inertia_ratio_, coordinates_, n_components_
+        As for `PCA`: the inertia of each axis and of all, shares, rows on the axes, number of axes.
+    residuals_, certificate_, tied_axes_, solver_
+        As for `PCA`: how exact the axes are, which of them are tied, and how they were found.
     components_ : array (q, p)
         The axes in the space of the coded columns.
-    residuals_ : array (q,)
-        |A·u − λ·u| of each axis.
-    n_components_ : int
-        The number of axes, q.
-    solver_ : str
-        The solver and why it was chosen.
-    tied_axes_ : list of tuples
-        Groups of axes, counted from 1, of which only the span is determined.
     coding_ : Coding
         The variables and their levels.
     total_ : float
@@ -106,9 +95,9 @@ class MFA(GroupReading):
         *,
         groups: Mapping[Any, Any] | None = None,
         kinds: Mapping[Any, str] | None = None,
-        solver: str = "auto",
-        missing: str = "raise",
-        random_state: Any = None,
+        solver: TableSolver = "auto",
+        missing: Missing = "raise",
+        random_state: SeedLike = None,
     ) -> None:
         self.n_components = n_components
         self.groups = groups
@@ -117,19 +106,21 @@ class MFA(GroupReading):
         self.missing = missing
         self.random_state = random_state
 
-    def _as_filled(self, task: Any) -> Any:
+    def _imputation_task(self, task: Any) -> Any:
         return in_groups(task, self.groups, self.kinds)
 
-    def _read(self, X: Any) -> Table:
-        return self._weighted_rows(X, None)[0]
+    def _read(self, X: DataLike) -> Table:
+        return self._rows_and_weights(X, None)[0]
 
-    def _weighted_rows(self, X: Any, sample_weight: Any) -> tuple[Table, np.ndarray | None]:
+    def _rows_and_weights(
+        self, X: DataLike, sample_weight: WeightsLike
+    ) -> tuple[Table, np.ndarray | None]:
         columns, index = mixed_columns(X)
         return coded_groups(columns, index, self.groups, self.kinds, sample_weight)
 
-    def _read_new(self, X: Any) -> Table:
+    def _read_new(self, X: DataLike) -> Table:
         columns, index = mixed_columns(X, min_rows=1)
-        note_columns(self, as_given(X), reset=False)
+        record_columns(self, as_given(X), reset=False)
         of = self.grouping_
         chosen: list[Numeric | Factor] = []
         for g, (name, kind) in enumerate(zip(of.names, of.kinds, strict=True)):
@@ -157,7 +148,7 @@ class MFA(GroupReading):
             return grouped_null(rows, p)
         whole, first = like_this(self, n_components=None), separate(rows, p, 0).spectrum.values[0]
 
-        def spectrum(X: Any) -> np.ndarray:
+        def spectrum(X: DataLike) -> np.ndarray:
             model, own = whole._analyse(replace(rows, values=X), p)
             # One group has a first eigenvalue of 1 whatever it holds: it is left undivided.
             return np.asarray(model.spectrum.values * own["first_eigenvalues_"][0] / first)

@@ -5,8 +5,13 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Mapping
 from functools import partial, wraps
-from typing import Any, TypeVar
+from typing import Any, Self, TypeVar
 
+import numpy as np
+from sklearn.base import BaseEstimator
+from sklearn.utils.validation import check_is_fitted
+
+from gramian._core.array import Array, as_kind
 from gramian._core.check import is_number, short
 from gramian.errors import InputError, InputTypeError
 from gramian.kernels import (
@@ -34,7 +39,7 @@ class FromSklearn:
     """An estimator that can be made of scikit-learn's."""
 
     @classmethod
-    def from_sklearn(cls, estimator: Any = None, /, **options: Any) -> Any:
+    def from_sklearn(cls, estimator: object = None, /, **options: object) -> Self:
         """Return this estimator with the meaning that scikit-learn gives to its own parameters.
 
         Parameters
@@ -79,7 +84,7 @@ def _key(cls: type) -> str:
     return key
 
 
-def _parameters(estimator: Any, theirs: str) -> Options:
+def _parameters(estimator: object, theirs: str) -> Options:
     if estimator is None:
         return {}
     if isinstance(estimator, Mapping):
@@ -98,7 +103,7 @@ def takes_its_own_names(init: Init) -> Init:
     own = inspect.signature(init).parameters
 
     @wraps(init)
-    def checked(self: Any, *arguments: Any, **options: Any) -> None:
+    def wrapper(self: object, *arguments: object, **options: object) -> None:
         foreign = next((key for key in options if key not in own), None)
         if foreign is not None and foreign in _NAMES[_key(type(self))]:
             first = list(own)[1 : 1 + len(arguments)]
@@ -109,7 +114,7 @@ def takes_its_own_names(init: Init) -> Init:
             )
         init(self, *arguments, **options)
 
-    return checked  # type: ignore[return-value]
+    return wrapper  # type: ignore[return-value]
 
 
 def _line(cls: Any, options: Options) -> str:
@@ -120,16 +125,17 @@ def _line(cls: Any, options: Options) -> str:
     except (InputError, InputTypeError) as error:
         return str(error)[:300]
     usual = {k: p.default for k, p in inspect.signature(cls).parameters.items()}
-    own = made.get_params(deep=False)
-    parts = [f"{k}={_spelled(v)}" for k, v in own.items() if not _same(v, usual[k])]
+    ours = {k: v for k, v in options.items() if k in usual and k not in known}
+    own = made.get_params(deep=False) | ours
+    parts = [f"{k}={_literal(v)}" for k, v in own.items() if not _same(v, usual[k])]
     return f"write gm.{cls.__name__}({', '.join(parts)})"
 
 
-def _same(a: Any, b: Any) -> bool:
+def _same(a: object, b: object) -> bool:
     return type(a) is type(b) and isinstance(a, str | int | float | bool | None) and a == b
 
 
-def _spelled(value: Any) -> str:
+def _literal(value: object) -> str:
     """Write a value as it would be typed."""
     if isinstance(value, Kernel):
         return f"gm.kernels.{value!r}"
@@ -189,13 +195,13 @@ _KERNELS: dict[str, Callable[[Options], Any]] = {
 }
 
 
-def _pairwise(metric: Any, options: Options) -> Any:
+def _pairwise(metric: str | Callable[..., Any], options: Options) -> Callable[..., Any]:
     from sklearn.metrics.pairwise import pairwise_kernels
 
     return partial(pairwise_kernels, metric=metric, **options)
 
 
-def _kernel(o: Options) -> Any:
+def _kernel(o: Options) -> Kernel | str | Callable[..., Any]:
     """Return the kernel meant by scikit-learn's options."""
     kernel = o["kernel"]
     # Ours, or one of its Gaussian processes; a class is refused there.
@@ -208,7 +214,7 @@ def _kernel(o: Options) -> Any:
     return _KERNELS[kernel](o)
 
 
-def kernel_of(estimator: Any) -> Any:
+def kernel_of(estimator: BaseEstimator) -> Kernel | str:
     """Return the kernel of an estimator of scikit-learn's, or "precomputed"."""
     kernel = _kernel(_NAMES["KernelPCA"] | estimator.get_params(deep=False))
     return kernel if isinstance(kernel, str) else as_kernel(kernel)
@@ -231,9 +237,11 @@ def _kernel_pca(o: Options) -> Options:
 
 
 def _pca(o: Options) -> Options:
-    solver = _word(o, "svd_solver", _SVD)
-    names = ("n_components", "whiten", "random_state")
-    return {name: o[name] for name in names} | {"solver": solver}
+    from gramian._estimators.pca import PCA
+
+    # Options of one name mean the same in both.
+    shared = [name for name in inspect.signature(PCA).parameters if name in o]
+    return {name: o[name] for name in shared} | {"solver": _word(o, "svd_solver", _SVD)}
 
 
 def _nystrom(o: Options) -> Options:
@@ -289,3 +297,32 @@ _NAMES: dict[str, Options] = {
     | {"dissimilarity": "deprecated", "metric": "euclidean", "metric_params": None}
     | {"normalized_stress": "auto"},
 }
+
+
+class SklearnNames:
+    """What scikit-learn's KernelPCA calls its results."""
+
+    kernel_: Kernel
+
+    @property
+    def eigenvectors_(self) -> Array:
+        """The eigenvectors of the centred Gram matrix, (n, q): scikit-learn's name for them.
+
+        Of the rows that have a weight; scikit-learn's eigenvalues are n times `eigenvalues_`.
+        """
+        fit = self._record("eigenvectors_")  # type: ignore[attr-defined]
+        e, p = fit.embedding, fit.training.active()[1]
+        Z = e.coordinates / as_kind(np.sqrt(np.abs(e.spectrum.values)), e.coordinates)[None, :]
+        root = np.full(Z.shape[0], Z.shape[0] ** -0.5) if p is None else np.sqrt(p)
+        return Z * as_kind(root, Z)[:, None]
+
+    @property
+    def X_fit_(self) -> Array:
+        """The rows of the fit: scikit-learn's name for them."""
+        return self._record("X_fit_").training.rows  # type: ignore[attr-defined]
+
+    @property
+    def gamma_(self) -> float:
+        """scikit-learn's γ, of a kernel that has one there: 1/(2·scale²) for the Gaussian."""
+        check_is_fitted(self)
+        return gamma_of(self.kernel_)

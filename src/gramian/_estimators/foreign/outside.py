@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+from collections.abc import Hashable
 from dataclasses import replace
 from typing import Any
 
@@ -11,19 +12,20 @@ import pandas as pd
 from sklearn.base import BaseEstimator, clone
 from sklearn.utils.validation import check_is_fitted
 
-from gramian._core.array import is_sparse, to_numpy
+from gramian._core.array import Array, is_sparse, to_numpy
 from gramian._core.embedding import Record
 from gramian._core.frames import labels_of
-from gramian._estimators._base import SpectralEstimator
-from gramian._estimators.foreign.coordinates import last_step
+from gramian._core.types import DataLike, WeightsLike
+from gramian._estimators.base import SpectralEstimator
+from gramian._estimators.fit import Fit
 from gramian._estimators.foreign.from_sklearn import FromSklearn
-from gramian._estimators.foreign.given import read
+from gramian._estimators.foreign.reductions import last_step, read
 from gramian._estimators.kernel_pca import KernelPCA
 from gramian._estimators.pca import PCA
 from gramian.errors import InputError, InputTypeError
 
 
-class Outside(BaseEstimator):
+class Outside(Fit, BaseEstimator):
     """A Pipeline, or an estimator with `transform`, as studies see those made here.
 
     Rows of weight k count as k rows: a step that knows no weights sees them as often. Coordinates
@@ -36,34 +38,55 @@ class Outside(BaseEstimator):
     (150, 2)
     """
 
-    def __init__(self, estimator: Any) -> None:
+    def __init__(self, estimator: BaseEstimator) -> None:
         self.estimator = estimator
 
     @classmethod
-    def of(cls, fitted: Any) -> Outside:
+    def of(cls, fitted: BaseEstimator) -> Outside:
         """Return the face of something that is fitted."""
         made = cls(fitted)
         made.fitted_ = fitted
         return made
 
-    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Outside:
+    def fit(self, X: DataLike, y: object = None, sample_weight: WeightsLike = None) -> Outside:
         """Fit to the rows, each as often as its weight says."""
         times = None if sample_weight is None else _times(np.asarray(sample_weight, dtype=float))
-        rows = X if hasattr(X, "shape") else np.asarray(X, dtype=float)
-        drawn = rows if times is None else _taken(rows, np.repeat(np.arange(len(times)), times))
+        rows: Any = X if hasattr(X, "shape") else np.asarray(X, dtype=float)
+        drawn = rows if times is None else _take_rows(rows, np.repeat(np.arange(len(times)), times))
         self.fitted_ = clone(self.estimator).fit(drawn)
-        self.coordinates_ = self.transform(rows)
+        self._coordinates = self.transform(rows)
         self.labels_ = labels_of(X)
         Z = self.coordinates_ if times is None else np.repeat(self.coordinates_, times, axis=0)
         self.eigenvalues_ = Z.var(axis=0)
         self.n_features_in_ = rows.shape[1]
         return self
 
-    def transform(self, X: Any) -> np.ndarray:
+    def transform(self, X: DataLike) -> np.ndarray:
         """Return the coordinates of rows, (m, q)."""
         Z = self.fitted_.transform(X)
         Z = Z.toarray() if is_sparse(Z) else Z
         return np.asarray(to_numpy(Z.to_numpy() if hasattr(Z, "to_numpy") else Z), dtype=float)
+
+    @property
+    def coordinates_(self) -> np.ndarray:
+        """The coordinates of the rows of the fit, (n, q)."""
+        return self._coordinates
+
+    @property
+    def n_axes(self) -> int | None:
+        """The number of axes, None before the fit."""
+        return self.n_components_ if "fitted_" in vars(self) else None
+
+    @property
+    def row_labels(self) -> pd.Index | None:
+        """The row labels of the table of the fit."""
+        return vars(self).get("labels_")
+
+    @property
+    def column_names(self) -> list[Hashable] | None:
+        """The column names of the table of the fit."""
+        names = getattr(self.fitted_, "feature_names_in_", None)
+        return None if names is None else list(names)
 
     @property
     def n_components_(self) -> int:
@@ -89,11 +112,11 @@ class Outside(BaseEstimator):
         return total if ratio is None else total / float(np.sum(ratio))
 
     @property
-    def feature_names_in_(self) -> Any:
+    def feature_names_in_(self) -> np.ndarray:
         """The names of the columns that the fit has seen."""
         return self.fitted_.feature_names_in_
 
-    def set_params(self, **params: Any) -> Outside:
+    def set_params(self, **params: object) -> Outside:
         """Set parameters; the number of axes is one of the last step."""
         if "n_components" in params:
             last_step(self.estimator).set_params(n_components=params.pop("n_components"))
@@ -101,6 +124,48 @@ class Outside(BaseEstimator):
 
     def __sklearn_is_fitted__(self) -> bool:
         return "fitted_" in vars(self)
+
+
+class PlainFit(Fit):
+    """A fit of no library that is known here: it has coordinates, and maybe eigenvalues."""
+
+    def __init__(self, fitted: Any) -> None:
+        self.fitted = fitted
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(vars(self)["fitted"], name)
+
+    @property
+    def coordinates_(self) -> Array:
+        """The coordinates of the rows of the fit, (n, q)."""
+        return self.fitted.coordinates_
+
+    @property
+    def n_axes(self) -> int | None:
+        """The number of axes, None where the fit does not say."""
+        return getattr(self.fitted, "n_components_", None)
+
+    @property
+    def has_variables(self) -> bool:
+        """Whether the axes are directions in the space of the columns."""
+        return hasattr(self.fitted, "components_")
+
+
+def as_fit(fitted: object) -> Fit | None:
+    """Return what has coordinates as a fit, None for anything else."""
+    if isinstance(fitted, Fit):
+        return fitted
+    return PlainFit(fitted) if hasattr(fitted, "coordinates_") else None
+
+
+def is_estimator(thing: object) -> bool:
+    """Whether something can be fitted as scikit-learn fits."""
+    return hasattr(thing, "get_params") and hasattr(thing, "fit") and not isinstance(thing, type)
+
+
+def is_fitted_classifier(thing: object) -> bool:
+    """Whether something was fitted to classes and predicts them."""
+    return hasattr(thing, "classes_") and hasattr(thing, "predict")
 
 
 def _times(weights: np.ndarray) -> np.ndarray | None:
@@ -114,11 +179,11 @@ def _times(weights: np.ndarray) -> np.ndarray | None:
     return weights.astype(int)
 
 
-def _taken(X: Any, rows: np.ndarray) -> Any:
+def _take_rows(X: Any, rows: np.ndarray) -> Any:
     return X.iloc[rows] if hasattr(X, "iloc") else X[rows]
 
 
-def adapted(estimator: Any) -> Any:
+def as_estimator(estimator: Any) -> Any:
     """Return an estimator as studies ask for one: itself, or the face of another library's."""
     if isinstance(estimator, SpectralEstimator | Outside | type):
         return estimator
@@ -135,7 +200,7 @@ def adapted(estimator: Any) -> Any:
     return Outside.of(estimator)
 
 
-def kept_spectrum(fitted: Any) -> tuple[np.ndarray, int, int] | None:
+def sklearn_spectrum(fitted: object) -> tuple[np.ndarray, int, int] | None:
     """Return the inertias, rows and columns of a fitted PCA of scikit-learn's, None for others."""
     if isinstance(fitted, SpectralEstimator) or not hasattr(fitted, "explained_variance_"):
         return None
@@ -146,7 +211,7 @@ def kept_spectrum(fitted: Any) -> tuple[np.ndarray, int, int] | None:
     return values, int(n), int(fitted.n_features_in_)
 
 
-def shown(fitted: Any) -> Any:
+def drawable(fitted: Any) -> Any:
     """Return what a figure is drawn of: the last step of a Pipeline, with the names of its columns.
 
     A fit of another library is read where it keeps its coordinates; of one that does not, the line
@@ -158,7 +223,9 @@ def shown(fitted: Any) -> Any:
     if last is not fitted and isinstance(last, SpectralEstimator):
         return _with_names(fitted, last)
     able = hasattr(fitted, "get_params") and hasattr(fitted, "fit")
-    if not able or hasattr(fitted, "coordinates_") or hasattr(fitted, "predict"):
+    if hasattr(fitted, "coordinates_"):
+        return as_fit(fitted)
+    if not able or hasattr(fitted, "predict"):
         return fitted
     try:
         check_is_fitted(fitted)
@@ -190,7 +257,7 @@ def _with_names(pipeline: Any, last: Any) -> Any:
     return made
 
 
-def counterpart(estimator: Any, X: Any) -> tuple[Any, Any]:
+def counterpart(estimator: Any, X: DataLike) -> tuple[Any, Any]:
     """Return the estimator made here for one made elsewhere, and the rows that it is given."""
     steps = getattr(estimator, "steps", None)
     if isinstance(steps, list) and steps:

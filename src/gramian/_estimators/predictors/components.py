@@ -1,24 +1,34 @@
-"""What models on principal components share: the axes, and how many of them."""
+"""What models on principal components share: the axes, and their number by cross-validation."""
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+import warnings
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Annotated, Any, Self
 
 import numpy as np
 import pandas as pd
 from sklearn.base import BaseEstimator
+from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
-from gramian._core.array import to_numpy
-from gramian._core.check import warn
+from gramian._core.array import Array, is_sparse, to_numpy
+from gramian._core.check import generator, warn
 from gramian._core.embedding import count, rows_at
 from gramian._core.table import Table
-from gramian._estimators._base import Published, columns_seen
+from gramian._core.types import DataLike, SeedLike, VectorLike, WeightsLike
+from gramian._estimators.base import Indefinite, Published, column_record
 from gramian._estimators.kernel_pca import KernelPCA
 from gramian._estimators.predictors.targets import raw_weights
-from gramian._estimators.predictors.tuning import quiet
-from gramian.errors import InputError, TiedAxesWarning
-from gramian.kernels import Kernel
+from gramian.errors import (
+    ConvergenceWarning,
+    InputError,
+    RankWarning,
+    SeparationWarning,
+    TiedAxesWarning,
+)
+from gramian.kernels import Kernel, Linear
 
 TUNED = "cv"
 
@@ -29,7 +39,7 @@ class ComponentModel(Published, BaseEstimator):
     n_components: Any
     kernel: Any
     approximation: Any
-    indefinite: str
+    indefinite: Indefinite
     memory: Any
     random_state: Any
     decomposition_: KernelPCA
@@ -37,7 +47,7 @@ class ComponentModel(Published, BaseEstimator):
     n_components_: Annotated[int, "q", ">= 1"]
     cv_results_: pd.DataFrame | None
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Any:
+    def fit(self, X: DataLike, y: VectorLike, sample_weight: WeightsLike = None) -> Self:
         """Find the axes of the rows of X and fit the model on their coordinates.
 
         Parameters
@@ -54,7 +64,7 @@ class ComponentModel(Published, BaseEstimator):
         target = self._target(y, rows, w)
         state: dict[str, Any] = {}
         if self._is_tuned:
-            state["cv_results_"] = losses = self._tuned(axes, rows, target, w)
+            state["cv_results_"] = losses = self._choose_axes(axes, rows, target, w)
             axes = self._axes(int(losses["loss"].idxmin()))
         with quiet(TiedAxesWarning):
             axes.fit(X, sample_weight=w)
@@ -73,10 +83,10 @@ class ComponentModel(Published, BaseEstimator):
             "kernel_": axes.kernel_,
             "n_components_": axes.n_components_,
         }
-        self._publish(state | own | columns_seen(X, rows))
+        self._publish(state | own | column_record(rows))
         return self
 
-    def _axes(self, n_components: Any) -> KernelPCA:
+    def _axes(self, n_components: int | float | str | None) -> KernelPCA:
         return KernelPCA(
             n_components,
             kernel=self.kernel,
@@ -90,30 +100,37 @@ class ComponentModel(Published, BaseEstimator):
     def _is_tuned(self) -> bool:
         return isinstance(self.n_components, str) and self.n_components == TUNED
 
-    def _tuned(self, axes: KernelPCA, rows: Table, target: Any, w: np.ndarray | None) -> Any:
+    def _choose_axes(
+        self, axes: KernelPCA, rows: Table, target: Any, w: np.ndarray | None
+    ) -> pd.DataFrame:
         """Return the table of held-out losses; the kernel's scale is that of all rows."""
         X = rows.values
         live = np.ones(count(X), dtype=bool) if w is None else w > 0
         if not live.all():
             X = rows_at(X, live)
-            X = rows_at(X.T, live).T if axes._is_precomputed else X
+            X = rows_at(X.T, live).T if axes.is_precomputed else X
         w_live = None if w is None else w[live]
-        if not axes._is_precomputed:
+        if not axes.is_precomputed:
             with quiet(TiedAxesWarning):
                 kernel = KernelPCA(1, kernel=self.kernel, approximation=self.approximation)
                 axes = axes.set_params(kernel=kernel.fit(X, sample_weight=w_live).kernel_)
-        return self._held_out(axes, X, target, live, w_live)
+        return self._cross_validate(axes, X, target, live, w_live)
 
-    def _coordinates(self, X: Any) -> np.ndarray:
+    def _coordinates(self, X: DataLike) -> np.ndarray:
         check_is_fitted(self)
         return to_numpy(self.decomposition_.transform(X)).astype(np.float64)
 
-    def _target(self, y: Any, rows: Table, w: np.ndarray | None) -> Any:
+    def _target(self, y: VectorLike, rows: Table, w: np.ndarray | None) -> Any:
         """Return what is predicted, after a look at it."""
         raise NotImplementedError
 
-    def _held_out(
-        self, axes: KernelPCA, X: Any, target: Any, live: np.ndarray, w: np.ndarray | None
+    def _cross_validate(
+        self,
+        axes: KernelPCA,
+        X: DataLike,
+        target: Any,
+        live: np.ndarray,
+        w: np.ndarray | None,
     ) -> pd.DataFrame:
         """Return the held-out loss of each number of axes."""
         raise NotImplementedError
@@ -124,7 +141,7 @@ class ComponentModel(Published, BaseEstimator):
         """Return the fitted attributes of the model on coordinates Z."""
         raise NotImplementedError
 
-    def __sklearn_tags__(self) -> Any:
+    def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
         square = isinstance(self.kernel, str) and self.kernel == "precomputed"
         tags.input_tags.sparse = not square
@@ -142,3 +159,132 @@ def _say_if_cut(axes: KernelPCA) -> None:
                 "kept: which ones is arbitrary, and predictions depend on it; keep all of them",
                 TiedAxesWarning,
             )
+
+
+MOST = 100  # axes that are tried
+TRIED = (TiedAxesWarning, RankWarning, SeparationWarning, ConvergenceWarning)
+
+# (coordinates of training rows, of held-out rows, which rows these are) → losses (held-out rows,)
+Trial = Callable[[np.ndarray, np.ndarray, np.ndarray, np.ndarray], np.ndarray]
+
+
+@contextmanager
+def quiet(*categories: type[Warning]) -> Iterator[None]:
+    """Hold back what is said about axes that nobody reads and models that are only tried."""
+    with warnings.catch_warnings():
+        for category in categories:
+            warnings.simplefilter("ignore", category)
+        yield
+
+
+def cross_validated(
+    axes: KernelPCA,
+    rows: Array,
+    w: np.ndarray | None,
+    target: np.ndarray,
+    trial: Trial,
+    *,
+    stratified: bool = False,
+    folds: int = 5,
+    every: bool = False,
+    random_state: SeedLike = None,
+) -> pd.DataFrame:
+    """Return the held-out loss of each number of axes, one row a number.
+
+    Parameters
+    ----------
+    axes : KernelPCA
+        With its kernel resolved; the number of axes is set here.
+    rows : table, kernel matrix or objects, every row having a weight
+    target : array (n, ...)
+    stratified : bool
+        The target holds classes, each to be dealt evenly to the folds.
+    every : bool
+        Try every number of axes up to 100, or about ten between each and ten times as many.
+
+    Returns
+    -------
+    DataFrame, index "q", columns "loss" (the mean over rows) and "se" (its standard error)
+    """
+    n = count(rows)
+    weight = np.ones(n) if w is None else w
+    groups = _groups(rows, target)
+    left = len(groups) - -(-len(groups) // folds)  # in the smallest training set
+    if folds > len(groups) or left < 2:
+        raise InputError(
+            f"n_folds={folds} for {len(groups)} different rows: give more rows or fewer folds"
+        )
+    fold = _fold_of(groups, target if stratified else None, folds, random_state)
+    grid = _grid(min(left - 1, MOST), every)
+    losses = np.full((n, len(grid)), np.nan)
+    by_features = axes.approximation is not None or isinstance(axes.kernel, Linear)
+    most = None if by_features else grid[-1]  # features are few: all their axes are found at once
+    n_axes = 0
+    square = axes.is_precomputed
+    for k in range(folds):
+        mask = fold != k
+        if mask.all():
+            continue
+        train, test = np.flatnonzero(mask), np.flatnonzero(~mask)
+        A, B = rows_at(rows, mask), rows_at(rows, ~mask)
+        if square:
+            A, B = rows_at(A.T, mask).T, rows_at(B.T, mask).T
+        with quiet(*TRIED):
+            whole = KernelPCA(**axes.get_params(deep=False) | {"n_components": most})
+            fitted = whole.fit(A, sample_weight=weight[mask])
+            Z, Z_new = to_numpy(fitted.coordinates_), to_numpy(fitted.transform(B))
+            n_axes = max(n_axes, Z.shape[1])
+            for j, q in enumerate(grid):
+                if q <= Z.shape[1]:
+                    losses[test, j] = trial(Z[:, :q], Z_new[:, :q], train, test)
+                else:  # there are no more axes: the last model stays as it is
+                    losses[test, j] = losses[test, j - 1]
+    tried = ~np.isnan(losses[:, 0])
+    losses, p = losses[tried], weight[tried] / weight[tried].sum()
+    mean = p @ losses
+    spread = np.sqrt((p**2) @ (losses - mean) ** 2)
+    curve = pd.DataFrame({"loss": mean, "se": spread}, index=pd.Index(grid, name="q"))
+    return curve[curve.index <= max(n_axes, 1)]
+
+
+def _grid(most: int, every: bool) -> list[int]:
+    if every or most <= 10:
+        return list(range(1, most + 1))
+    steps = range(int(10 * np.log10(most)) + 1)
+    return sorted({round(10 ** (k / 10)) for k in steps} | {most})
+
+
+def _groups(rows: Array, target: np.ndarray) -> list[np.ndarray]:
+    """Return the positions of equal rows with equal targets, in an order of their contents.
+
+    They stay together: a row must not predict its own copy, and repeated rows are then the same as
+    weights, whatever their order.
+    """
+    if not hasattr(rows, "shape"):  # objects
+        return [np.array([i]) for i in range(len(rows))]
+    positions: dict[bytes, list[int]] = {}
+    X = rows.tocsr() if is_sparse(rows) else to_numpy(rows) + 0.0  # -0.0 is 0.0
+    for i, value in enumerate(np.asarray(target) + 0):
+        row: Any = X[[i]]
+        key = row.indices.tobytes() + row.data.tobytes() if is_sparse(row) else row.tobytes()
+        positions.setdefault(key + value.tobytes(), []).append(i)
+    return [np.array(positions[key]) for key in sorted(positions)]
+
+
+def _fold_of(
+    groups: list[np.ndarray], codes: np.ndarray | None, folds: int, random_state: SeedLike
+) -> np.ndarray:
+    """Return the fold of each row: groups of each class are dealt in turn, in a random order."""
+    rng = generator(random_state)
+    fold = np.empty(sum(map(len, groups)), dtype=int)
+    kind = np.array([0 if codes is None else codes[g[0]] for g in groups])
+    dealt = 0
+    for k in np.unique(kind):
+        own = rng.permutation(np.flatnonzero(kind == k))
+        for g in own:
+            # The only row of a class is never held out: no other row could predict it.
+            fold[groups[g]] = dealt % folds if len(own) > 1 or codes is None else -1
+            dealt += 1
+    if fold.max() < 1:
+        raise InputError("y: too few rows to hold any out: give more rows, or n_components=")
+    return fold

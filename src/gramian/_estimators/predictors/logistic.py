@@ -2,36 +2,37 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import replace
-from typing import Annotated, Any
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from typing import Annotated, Any, Literal
 
 import numpy as np
 from sklearn.base import BaseEstimator
+from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
-from gramian._core.array import eps, to_numpy
+from gramian._core.array import as_kind, eps, is_numpy, is_sparse, to_numpy
 from gramian._core.check import number, short, whole
 from gramian._core.embedding import count, owned, rows_at
+from gramian._core.features.lowrank import own_axes as own_axes
+from gramian._core.operators.gram import DenseGram, out_of_range, require_range, vanished
+from gramian._core.operators.tiled import TiledGram, cross_matmul
 from gramian._core.pairs import Points
 from gramian._core.parallel import budget_bytes, require_memory
 from gramian._core.spectral.solve import dense_bytes
 from gramian._core.table import Table, pair_table, square
-from gramian._estimators._base import Published, columns_seen, kernel_rows
+from gramian._core.types import DataLike, VectorLike, WeightsLike
+from gramian._estimators.base import KernelLike, Published, column_record, kernel_rows
 from gramian._estimators.logistic import fit_or_penalise
-from gramian._estimators.predictors.classifier import Classifier
-from gramian._estimators.predictors.dual import (
-    Dual,
-    exact_features,
-    in_doubles,
-    is_linear_and_uneven,
-    own_axes,
-    roots,
-    values_at,
+from gramian._estimators.nystrom import KernelFeatures
+from gramian._estimators.predictors.targets import (
+    Classifier,
+    classes_of,
+    raw_weights,
+    with_class_weight,
 )
-from gramian._estimators.predictors.targets import classes_of, raw_weights, with_class_weight
-from gramian.errors import InputError
-from gramian.kernels import Kernel, Precomputed, as_kernel
+from gramian.errors import IndefiniteError, InputError
+from gramian.kernels import Kernel, Linear, Precomputed, as_kernel
 
 
 class KernelLogisticRegression(Classifier, Published, BaseEstimator):
@@ -109,9 +110,9 @@ class KernelLogisticRegression(Classifier, Published, BaseEstimator):
         self,
         penalty: float = 1.0,
         *,
-        kernel: Any = "gaussian",
-        approximation: Any = None,
-        class_weight: Any = None,
+        kernel: KernelLike = "gaussian",
+        approximation: KernelFeatures | None = None,
+        class_weight: Mapping[Any, float] | Literal["balanced"] | None = None,
         max_iter: int = 100,
         memory: int | str | None = None,
     ) -> None:
@@ -122,8 +123,10 @@ class KernelLogisticRegression(Classifier, Published, BaseEstimator):
         self.max_iter = max_iter
         self.memory = memory
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> KernelLogisticRegression:
-        """Record the functions to the classes y of the rows of X.
+    def fit(
+        self, X: DataLike, y: VectorLike, sample_weight: WeightsLike = None
+    ) -> KernelLogisticRegression:
+        """Fit the functions to the classes y of the rows of X.
 
         Parameters
         ----------
@@ -159,10 +162,10 @@ class KernelLogisticRegression(Classifier, Published, BaseEstimator):
             ours["coef_"] = model.coef[:, shown]
         else:
             ours |= dual.functions(model.coef[:, shown], model.intercept[shown], live)
-        self._publish(state | ours | columns_seen(X, rows))
+        self._publish(state | ours | column_record(rows))
         return self
 
-    def _read(self, X: Any) -> Table:
+    def _read(self, X: DataLike) -> Table:
         if self._is_precomputed:
             rows = pair_table(X, "X", "kernel")
             square(rows, "X", "kernel")
@@ -181,7 +184,7 @@ class KernelLogisticRegression(Classifier, Published, BaseEstimator):
         if self._is_precomputed:
             K = to_numpy(rows.values)[np.ix_(live, live)].astype(np.float64)
             F, back = roots(0.5 * (K + K.T), eps(to_numpy(rows.values).dtype))
-            own = {"kernel_": Precomputed(), "_points": None, "_map": None}
+            own: dict[str, Any] = {"kernel_": Precomputed(), "_points": None, "_map": None}
             return F, own | {"_dual": Dual(back)}
         p = None if w is None else w / w.sum()
         points = Points(rows_at(rows.values, live))
@@ -205,7 +208,7 @@ class KernelLogisticRegression(Classifier, Published, BaseEstimator):
         whole = points if n == len(live) else Points(rows.values, points)
         return F, {"kernel_": kernel, "_points": whole, "_map": None, "_dual": dual}
 
-    def _predictors(self, X: Any) -> np.ndarray:
+    def _predictors(self, X: DataLike) -> np.ndarray:
         check_is_fitted(self)
         if self._is_precomputed:
             rows = pair_table(X, "X", "kernel", min_rows=1, allow_sparse=True)
@@ -229,8 +232,96 @@ class KernelLogisticRegression(Classifier, Published, BaseEstimator):
         name = "dual_coef_" if own.get("_map") is None else "coef_"
         return "classes_" in own and own.get(name) is not None
 
-    def __sklearn_tags__(self) -> Any:
+    def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = not self._is_precomputed
         tags.input_tags.pairwise = self._is_precomputed
         return tags
+
+
+_UNEVEN = 1e-6  # of the longest axis, squared
+
+
+def in_doubles(values: Any) -> Any:
+    """Return a table in double precision, in which all that follows is computed."""
+    if is_sparse(values) or (is_numpy(values) and values.dtype != object):
+        return values.astype(np.float64, copy=False)
+    return values
+
+
+@dataclass(frozen=True)
+class Dual:
+    """The way from coefficients of features back to the points, (n, r).
+
+    The intercept takes up any constant, so that features may be those of a centred Gram matrix:
+    then with the means of the rows of that matrix before, and of the kernel's own.
+    """
+
+    back: np.ndarray
+    means: np.ndarray | None = None
+    own: np.ndarray | None = None
+
+    def functions(self, coef: np.ndarray, b: np.ndarray, live: np.ndarray) -> dict[str, Any]:
+        """Return α of all rows, and the intercepts that go with it."""
+        alpha = np.zeros((live.size, coef.shape[1]))
+        alpha[live] = self.back @ coef
+        if self.means is None or self.own is None:
+            return {"dual_coef_": alpha}
+        # A constant in α is nothing to the centred Gram matrix, but much to one that is not.
+        alpha[live] -= alpha[live].mean(axis=0)
+        level, intercept = (b - m @ alpha[live] for m in (self.means, self.own))
+        return {"dual_coef_": alpha, "intercept_": intercept, "_level": level}
+
+
+def exact_features(kernel: Kernel, points: Points) -> tuple[np.ndarray, Dual]:
+    """Return features whose products are the kernel's, up to what the intercept takes up."""
+    gram = TiledGram(kernel.about(points), points)
+    with np.errstate(over="ignore", invalid="ignore"):  # looked at here
+        if require_range(gram.diag()) == 0 and points.varies:
+            raise vanished()
+        K = to_numpy(gram.dense())
+    precision, K = eps(K.dtype), K.astype(np.float64)
+    if not np.isfinite(K).all():
+        raise out_of_range(DenseGram(K), K.sum(axis=1))
+    if gram.kernel == kernel:
+        F, back = roots(K, precision)
+        return F, Dual(back)
+    means = K.mean(axis=0)
+    F, back = roots(K - means[:, None] - means[None, :] + means.mean(), precision)
+    same = np.full((len(K), 1), 1.0 / len(K))
+    own = TiledGram(kernel, points).matmul(as_kind(same, gram.like))
+    return F, Dual(back, means, to_numpy(own)[:, 0].astype(np.float64))
+
+
+def is_linear_and_uneven(kernel: Kernel, points: Points, F: np.ndarray) -> bool:
+    """Whether rows are seen by their products, in which the short axes lose their digits."""
+    if type(kernel) is not Linear or not is_numpy(points.X):
+        return False
+    squares = (F**2).sum(axis=0)
+    return bool(squares.min() < _UNEVEN * squares.max())
+
+
+def values_at(X: DataLike, kernel: Kernel, points: Points, alpha: np.ndarray) -> np.ndarray:
+    """Return Σ_i α_i k(x_i, x) for the rows of X, (m, c)."""
+    like = TiledGram(kernel, points).like
+    weights = alpha if is_numpy(like) else as_kind(alpha, like)
+    return to_numpy(cross_matmul(kernel, Points(X, points), points, weights)[0])
+
+
+def roots(K: np.ndarray, precision: float) -> tuple[np.ndarray, np.ndarray]:
+    """Return F with F·Fᵀ = K, and C with F·B = K·(C·B): features, and the way back to points."""
+    if not np.isfinite(K).all():
+        raise InputError("kernel: its values overflow on X: rescale the data or the kernel")
+    values, U = np.linalg.eigh(K)
+    level = 10.0 * len(K) * precision * max(abs(values[0]), abs(values[-1]))
+    if values[0] < -level:
+        raise IndefiniteError(
+            f"kernel: the Gram matrix is indefinite (smallest eigenvalue {values[0]:.3g}, largest "
+            f"{values[-1]:.3g}): functions have no norm to penalise. Use a positive semi-definite "
+            "kernel, or PrincipalComponentClassifier(indefinite='clip')"
+        )
+    live = values > level
+    if not live.any():
+        raise InputError("kernel: all its values are zero on X: rescale the data or the kernel")
+    root, U = np.sqrt(values[live]), U[:, live]
+    return U * root, U / root

@@ -1,4 +1,4 @@
-"""What is predicted: classes or numbers, and the weights of the rows they belong to."""
+"""What is predicted: classes or numbers, the weights of their rows, and classes from scores."""
 
 from __future__ import annotations
 
@@ -6,18 +6,23 @@ import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from numbers import Number
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 import pandas as pd
+from scipy.special import log_softmax, softmax
+from sklearn.base import ClassifierMixin
 from sklearn.exceptions import DataConversionWarning
+from sklearn.utils.validation import check_is_fitted
 
 from gramian._core.array import is_array, is_sparse, to_numpy
 from gramian._core.check import number, short
 from gramian._core.embedding import count
 from gramian._core.frames import in_order_of, is_frame
+from gramian._core.frames import labels_of as row_labels
 from gramian._core.numbers import as_floats, refuse_masks
-from gramian._core.table import Table, plain_weights, table
+from gramian._core.table import Table, plain_weights, table, weights
+from gramian._core.types import DataLike, VectorLike, WeightsLike
 from gramian.errors import InputError, InputTypeError
 
 
@@ -32,7 +37,7 @@ class Classes:
         return len(self.labels)
 
 
-def classes_of(y: Any, rows: Table, w: np.ndarray | None, owner: str) -> Classes:
+def classes_of(y: VectorLike, rows: Table, w: np.ndarray | None, owner: str) -> Classes:
     """Return the classes of the rows that have a weight; the code of any other row is 0."""
     n = count(rows.values)
     y = labels_of(y, rows, owner)
@@ -70,12 +75,12 @@ def with_class_weight(class_weight: Any, y: Classes, w: np.ndarray | None) -> np
     return own * np.array(each)[y.codes]
 
 
-def labels_of(y: Any, rows: Table, owner: str) -> np.ndarray:
+def labels_of(y: VectorLike, rows: Table, owner: str) -> np.ndarray:
     """Return one class label for each row, in their order."""
     return _labels(_target(y, rows, owner), count(rows.values))
 
 
-def numbers_of(y: Any, rows: Table, owner: str) -> np.ndarray:
+def numbers_of(y: VectorLike, rows: Table, owner: str) -> np.ndarray:
     """Return the numbers to predict, (n,) or (n, t)."""
     y = _target(y, rows, owner)
     if isinstance(getattr(y, "dtype", None), pd.CategoricalDtype):
@@ -90,7 +95,7 @@ def numbers_of(y: Any, rows: Table, owner: str) -> np.ndarray:
     return values
 
 
-def raw_weights(sample_weight: Any, rows: Table) -> np.ndarray | None:
+def raw_weights(sample_weight: WeightsLike, rows: Table) -> np.ndarray | None:
     """Return the weights as they were given: two rows of weight 1 are one row of weight 2."""
     return plain_weights(sample_weight, count(rows.values), index=rows.index)
 
@@ -110,7 +115,7 @@ def _target(y: Any, rows: Table, owner: str) -> Any:
     return in_order_of(y, rows.index, "y")
 
 
-def _labels(y: Any, n: int) -> np.ndarray:
+def _labels(y: VectorLike, n: int) -> np.ndarray:
     """Return class labels as a vector, or say why they are none."""
     refuse_masks(y, "y")
     if isinstance(y, list | tuple):  # NumPy would turn numbers among texts into texts
@@ -162,3 +167,48 @@ def _refuse_mixtures(y: Sequence[Any] | np.ndarray) -> None:
             f"y mixes types: y[{first}] is {str(y[first])[:40]!r} and y[{second}] is "
             f"{str(y[second])[:40]!r}: give all labels as texts"
         )
+
+
+class Classifier(ClassifierMixin):
+    """Classes from one linear predictor a class: a subclass writes `_predictors`."""
+
+    classes_: np.ndarray
+    intercept_: Annotated[np.ndarray, "(c,)"]
+    penalty_: Annotated[float, ">= 0"]
+    n_iter_: Annotated[int, ">= 0"]
+
+    def _predictors(self, X: DataLike) -> np.ndarray:
+        """Return the linear predictors, (m, c); their differences matter."""
+        raise NotImplementedError
+
+    def decision_function(self, X: DataLike) -> np.ndarray:
+        """Return the logit of the second of two classes, (m,), or the predictors of c, (m, c)."""
+        check_is_fitted(self)
+        eta = self._predictors(X)
+        return eta[:, 1] - eta[:, 0] if len(self.classes_) == 2 else eta
+
+    def predict_proba(self, X: DataLike) -> np.ndarray:
+        """Return the probabilities of the classes, (m, c), in the order of `classes_`."""
+        check_is_fitted(self)
+        return softmax(self._predictors(X), axis=1)
+
+    def predict_log_proba(self, X: DataLike) -> np.ndarray:
+        """Return the logarithms of the probabilities, (m, c)."""
+        check_is_fitted(self)
+        return log_softmax(self._predictors(X), axis=1)
+
+    def predict(self, X: DataLike) -> np.ndarray:
+        """Return the most probable class of each row, (m,)."""
+        check_is_fitted(self)
+        return self.classes_[self._predictors(X).argmax(axis=1)]
+
+    def score(self, X: DataLike, y: VectorLike, sample_weight: WeightsLike = None) -> float:
+        """Return the share of rows whose class is predicted rightly, by weight.
+
+        A labelled y goes to labelled rows by label.
+        """
+        predicted = self.predict(X)
+        rows = Table(predicted, row_labels(X))
+        right = predicted == labels_of(y, rows, type(self).__name__)
+        w = weights(sample_weight, len(predicted), index=rows.index)
+        return float(np.average(right, weights=w))

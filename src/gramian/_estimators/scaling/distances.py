@@ -1,12 +1,12 @@
-"""What the methods that start from distances share: the metric and the door."""
+"""What the methods that start from distances share: the metric, and validation of rows."""
 
 from __future__ import annotations
 
 import copy
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from numbers import Number
-from typing import Any
+from typing import Any, TypeAlias, TypeGuard
 
 import numpy as np
 
@@ -15,6 +15,7 @@ from gramian._core.check import expect, invalid
 from gramian._core.frames import collect, column_names, is_frame
 from gramian._core.pairs import Points
 from gramian._core.table import Table, pair_table, table
+from gramian._core.types import DataLike
 from gramian.distances import pairwise
 from gramian.distances.dissimilarities import dissimilarities
 from gramian.distances.mixed import Gower
@@ -22,6 +23,8 @@ from gramian.errors import InputError
 from gramian.kernels import Kernel
 from gramian.kernels.objects import Objects
 from gramian.rkhs.distance import distance
+
+MetricLike: TypeAlias = str | Kernel | Callable[..., Any]
 
 
 @dataclass(frozen=True)
@@ -36,7 +39,7 @@ class Distance:
         expect(isinstance(self.metric, str | Kernel), "the name of a metric or a kernel")
         expect(is_metric(self.metric, "gower") == (self.gower is not None), "codes of Gower's")
 
-    def __call__(self, A: Any, B: Any = None) -> Array:
+    def __call__(self, A: Array, B: Array | None = None) -> Array:
         """Return the distances between rows, (m, n); rows are codes for Gower's."""
         if self.gower is not None:
             return self.gower.between(A, A if B is None else B)
@@ -45,45 +48,45 @@ class Distance:
         return pairwise(A, B, self.metric)
 
 
-def is_metric(metric: Any, *names: str) -> bool:
+def is_metric(metric: MetricLike, *names: str) -> bool:
     """Whether a metric is one of these names (it may be a function, or a kernel)."""
     return isinstance(metric, str) and metric in names
 
 
-def is_euclidean(metric: Any) -> bool:
+def is_euclidean(metric: MetricLike) -> bool:
     """Whether a metric is the distance of PCA."""
     return is_metric(metric, "euclidean", "l2")
 
 
-def distance_rows(X: Any, metric: Any, *, missing: bool = False) -> Table:
+def distance_rows(X: DataLike, metric: MetricLike, *, missing: bool = False) -> Table:
     """Return the rows that a metric is for; with `missing`, distances may be NaN."""
     if not (isinstance(metric, str) or callable(metric)):
         raise invalid("metric", metric, "must be a name or a function")
     if is_metric(metric, "precomputed"):
         return dissimilarities(X, missing=missing)
     if is_metric(metric, "gower"):
-        return _coded(X)
-    if _takes_objects(metric, X):
+        return _gower_table(X)
+    if _are_objects(X, metric):
         if len(X) < 2:
             raise InputError(f"X has {len(X)} sample(s) while a minimum of 2 is required")
         return Table(_objects(X, metric))
     return table(X, "X", allow_sparse=is_euclidean(metric))
 
 
-def new_distance_rows(X: Any, metric: Any, gower: Gower | None) -> Table:
+def new_distance_rows(X: DataLike, metric: MetricLike, gower: Gower | None) -> Table:
     """Return new rows for the metric of a fit."""
     if gower is not None:
         X = collect(X)
         columns = column_names(X)
         return Table(gower.encode(X), getattr(X, "index", None), columns)
-    if _takes_objects(metric, X):
+    if _are_objects(X, metric):
         return Table(_objects(X, metric))
     if is_metric(metric, "precomputed"):
         return pair_table(X, "X", "distance", min_rows=1, allow_sparse=True)
     return table(X, "X", min_rows=1)
 
 
-def distance_of(metric: Any, rows: Table) -> Distance:
+def distance_of(metric: MetricLike, rows: Table) -> Distance:
     """Return a metric as rows are measured by it."""
     if isinstance(metric, Kernel):
         own = copy.deepcopy(metric)
@@ -91,13 +94,13 @@ def distance_of(metric: Any, rows: Table) -> Distance:
     return Distance(metric, rows.reader if isinstance(rows.reader, Gower) else None)
 
 
-def _takes_objects(metric: Any, X: Any) -> bool:
+def _are_objects(X: DataLike, metric: MetricLike) -> TypeGuard[Sequence[Any]]:
     if isinstance(metric, Kernel):
         return not metric.takes_vectors
-    return callable(metric) and _are_objects(X)
+    return callable(metric) and _is_sequence_of_objects(X)
 
 
-def _coded(X: Any) -> Table:
+def _gower_table(X: DataLike) -> Table:
     X = collect(X)
     if is_sparse(X):
         raise InputError('X is sparse, which metric="gower" does not take: use toarray()')
@@ -108,7 +111,7 @@ def _coded(X: Any) -> Table:
     return Table(codes, getattr(X, "index", None), columns, gower)
 
 
-def _are_objects(X: Any) -> bool:
+def _is_sequence_of_objects(X: DataLike) -> bool:
     """Whether X is a sequence of things that are no rows of numbers: texts, graphs, …"""
     if is_frame(X) or is_sparse(X) or not isinstance(X, Sequence | np.ndarray):
         return False
@@ -119,7 +122,7 @@ def _are_objects(X: Any) -> bool:
     return isinstance(X[0], str | bytes) or not isinstance(X[0], Sequence | np.ndarray | Number)
 
 
-def _objects(X: Any, metric: Any) -> Any:
+def _objects(X: Sequence[Any], metric: MetricLike) -> Any:
     """Return objects as a kernel reads them, or as a vector, whose rows a mask takes out."""
     if isinstance(metric, Kernel):
         rows = copy.deepcopy(metric).rows(X, "X")

@@ -1,20 +1,23 @@
-"""The model of a map made by stress: where new rows go, and its pairs."""
+"""The model of a map made by stress: its options, where new rows go, and its pairs."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import numpy as np
 import pandas as pd
 
 from gramian._core.array import Array, slice_rows, to_numpy
-from gramian._core.check import expect, generator, warn
+from gramian._core.check import expect, flag, generator, one_of, share, short, warn, whole
 from gramian._core.embedding import EmbeddedModel, Embedding, Places, count
+from gramian._core.frames import is_frame
+from gramian._core.numbers import as_array
 from gramian._core.operators import DenseGram
 from gramian._core.parallel import row_blocks
+from gramian._core.table import table
+from gramian._core.types import DataLike, TableLike, VectorLike
 from gramian._estimators.scaling.distances import Distance
-from gramian._estimators.scaling.stress_options import pair_weights, square_weights, start_array
 from gramian._estimators.stress import (
     LOSSES,
     SCALINGS,
@@ -29,8 +32,11 @@ from gramian._estimators.stress import (
     place,
     starts_for,
 )
-from gramian.distances.dissimilarities import condensed_of
+from gramian.distances.dissimilarities import dissimilarities, to_condensed
 from gramian.errors import ConvergenceWarning, InputError
+
+if TYPE_CHECKING:
+    from gramian._estimators.scaling.stress_mds import MDS
 
 _ENTRIES = 1 << 22  # distances from new rows held at once
 
@@ -51,7 +57,7 @@ class Scaling:
         expect(known, "a loss, a scaling and ties that are known")
 
     @staticmethod
-    def square(weight: Any, n: int) -> np.ndarray:
+    def square(weight: TableLike | VectorLike, n: int) -> np.ndarray:
         """Return weights of pairs that were given as a matrix (n, n)."""
         return square_weights(weight, n)
 
@@ -105,24 +111,24 @@ class MapModel(EmbeddedModel):
         square = self.distance is not None or tuple(self.rows.shape) == (n, n)
         expect(square, f"distances ({n}, {n})")
 
-    def gram(self, rows: Any) -> DenseGram:
+    def gram(self, rows: Array) -> DenseGram:
         """Return the products of the points of the map."""
         Z = to_numpy(self.embedding.coordinates).astype(np.float64)
         return DenseGram(Z @ Z.copy().T)
 
-    def project(self, X: Any) -> Places:
+    def project(self, X: DataLike) -> Places:
         """Return where new rows go on the map, some of them at a time."""
         step = max(1, _ENTRIES // len(self.embedding.coordinates))
         blocks = row_blocks(count(X), step)
         Z = np.vstack([self._places(slice_rows(X, rows), rows.start) for rows in blocks])
         return Places(Z, np.sum(Z * Z, axis=1))
 
-    def _places(self, X: Any, first: int) -> np.ndarray:
+    def _places(self, X: DataLike, first: int) -> np.ndarray:
         """Return where new rows go, in units; `first` is the number of the first of them."""
         D = X if self.distance is None else self.distance(X, self.rows)
         delta = np.asarray(to_numpy(D), dtype=float)
         e, sammon = self.embedding, isinstance(self.scaling.pair_weight, str)
-        known = _known(delta, first)
+        known = _known_pairs(delta, first)
         target = np.where(known, delta, 0.0) / e.unit
         if self.scaling.loss == "sstress":
             target = target**2
@@ -152,7 +158,7 @@ class MapModel(EmbeddedModel):
 
 
 def best_run(
-    est: Any, problem: Problem, points: Arrangement, q: int, unit: float, rows: Any
+    est: MDS, problem: Problem, points: Arrangement, q: int, unit: float, rows: Array
 ) -> tuple[Run, np.ndarray]:
     """Return the best end of the starts that an estimator asks for, and the losses of all.
 
@@ -179,7 +185,7 @@ def best_run(
     return best, losses
 
 
-def _known(delta: np.ndarray, first: int) -> np.ndarray:
+def _known_pairs(delta: np.ndarray, first: int) -> np.ndarray:
     """Return where distances to the points of the map are known; refuse what is none."""
     with np.errstate(invalid="ignore"):
         bad = np.isinf(delta) | (delta < 0)
@@ -230,5 +236,88 @@ def _pair_weights(model: MapModel, delta: np.ndarray) -> np.ndarray:
     W = model.scaling.square_weights(s)
     if isinstance(weight, str):
         delta = np.where(delta > 0, delta, np.nan)  # rows that are one point have no pair
-    w = pair_weights(weight, delta, s, None if W is None else condensed_of(W))
+    w = pair_weights(weight, delta, s, None if W is None else to_condensed(W))
     return np.ones_like(delta) if w is None else w
+
+
+def check_options(est: MDS) -> None:
+    """Refuse options of `MDS` that have no meaning."""
+    for name, known in (("scaling", SCALINGS), ("loss", LOSSES), ("ties", TIES)):
+        one_of(getattr(est, name), name, known)
+    for name in ("n_init", "max_iter"):
+        whole(getattr(est, name), name)
+    share(est.tol, "tol")
+    flag(est.progress, "progress")
+    if isinstance(est.start, str) and est.start not in ("classical", "random"):
+        raise InputError(
+            f'start={short(est.start)} must be "classical", "random" or an array (n, q)'
+        )
+    if isinstance(est.pair_weight, str) and est.pair_weight != "sammon":
+        raise InputError(f'pair_weight={short(est.pair_weight)} must be None, "sammon" or an array')
+
+
+def check_dimension(n_components: object, n: int) -> int:
+    """Return the dimension of the map."""
+    return whole(n_components, "n_components", most=n, what="the number of rows")
+
+
+def start_array(start: TableLike, points: Arrangement, q: int) -> np.ndarray:
+    """Return a start that was given for rows as one for points, (m, q)."""
+    X = np.asarray(table(start, "start", min_rows=1, allow_sparse=False).values, dtype=float)
+    if X.shape != (len(points.where), q):
+        raise InputError(
+            f"start has shape {X.shape} but the map has shape {(len(points.where), q)}"
+        )
+    if not np.ptp(X, axis=0).any():
+        raise InputError("start: all its points are the same, and would stay so: spread them")
+    return X[points.rows]
+
+
+def square_weights(pair_weight: TableLike | VectorLike, n: int) -> np.ndarray:
+    """Return given weights of pairs as a symmetric matrix with a zero diagonal, (n, n)."""
+    if not isinstance(pair_weight, np.ndarray) and not is_frame(pair_weight):
+        pair_weight = as_array(pair_weight, "pair_weight")
+    if np.ndim(pair_weight) == 2:  # a point has no pair with itself, whatever stands there
+        pair_weight = np.array(
+            table(pair_weight, "pair_weight", allow_sparse=False).values, dtype=float
+        )
+        np.fill_diagonal(pair_weight, 0.0)
+    W = np.asarray(dissimilarities(pair_weight, "pair_weight").values, dtype=float)
+    if len(W) != n:
+        raise InputError(f"pair_weight is for {len(W)} points but X has {n}: give the same ones")
+    return W
+
+
+def pair_weights(
+    pair_weight: object, delta: np.ndarray, s: np.ndarray | None, W: np.ndarray | None
+) -> np.ndarray | None:
+    """Return the weights of the pairs in condensed order, None where all are 1.
+
+    Parameters
+    ----------
+    pair_weight : None, "sammon" or array
+        As it was given; only its kind matters.
+    delta : array (n(n−1)/2,)
+        Dissimilarities, NaN where missing.
+    s : array (n,), optional
+        Weights of the points: a pair has the product of both.
+    W : array (n(n−1)/2,), optional
+        Given weights of pairs (which hold those of the points already).
+    """
+    known = ~np.isnan(delta)
+    if pair_weight is None and s is None and known.all():
+        return None
+    w = known.astype(float)
+    if W is not None:
+        return w * W
+    if pair_weight is not None:
+        if (delta == 0).any():
+            raise InputError(
+                'pair_weight="sammon" is 1/δ, but two different points have dissimilarity 0: drop '
+                "one of them, or give weights as an array"
+            )
+        w[known] /= delta[known]
+    if s is not None:
+        first, second = np.triu_indices(len(s), 1)
+        w *= s[first] * s[second]
+    return w

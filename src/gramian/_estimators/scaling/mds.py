@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 import numpy as np
+from sklearn.utils import Tags
 
 from gramian._core.array import Array, namespace, to_numpy, unit_within
-from gramian._core.check import one_of
+from gramian._core.check import generator, is_whole, one_of, warn
 from gramian._core.embedding import (
     FeatureModel,
     GramModel,
@@ -21,18 +22,23 @@ from gramian._core.embedding import (
     is_table,
     principal_axes,
 )
+from gramian._core.numbers import as_array, refuse_masks
 from gramian._core.operators import DistanceGram, Gram, TiledGram
 from gramian._core.pairs import Points
 from gramian._core.parallel import budget_bytes, require_memory
 from gramian._core.spectral.spectrum import Request
 from gramian._core.table import Table, distance_matrix, weights
-from gramian._estimators._base import Attributes, NullTable, SpectralEstimator
-from gramian._estimators.scaling.distance_options import (
-    distance_null_table,
-    distance_request,
-    say_not_euclidean,
+from gramian._core.types import DataLike, RowsLike, SeedLike, VectorLike, WeightsLike
+from gramian._estimators.base import (
+    Attributes,
+    GramSolver,
+    Missing,
+    SpectralEstimator,
+    like_this,
+    null_table_by_fits,
 )
 from gramian._estimators.scaling.distances import (
+    Distance,
     distance_of,
     distance_rows,
     is_euclidean,
@@ -40,13 +46,15 @@ from gramian._estimators.scaling.distances import (
     new_distance_rows,
     refuse_vanished,
 )
-from gramian._estimators.scaling.landmarks import landmark_weights
+from gramian._reading.null_table import NullTable, features_by_columns
+from gramian._reading.rules import selection
 from gramian.distances.corrections import (
     CORRECTIONS,
     GoodnessOfFit,
     distinct,
     goodness_of_fit,
 )
+from gramian.errors import InputError, NotEuclideanWarning
 from gramian.kernels.radial import SquaredDistance
 
 
@@ -58,9 +66,7 @@ class ClassicalMDS(SpectralEstimator):
     Parameters
     ----------
     n_components : int, float in (0, 1), str or None
-        Number of axes, share of the inertia to reach, a rule ("kaiser", "elbow", "cattell",
-        "broken_stick", "parallel" or another of `gm.dimension.RULES` that applies), or all axes
-        that carry inertia.
+        As for `KernelPCA`.
     metric : str, Kernel or callable
         "euclidean", "gower" (numbers and categories), "braycurtis" or any other name of
         `scipy.spatial.distance`; "precomputed": X holds distances, not squared, as a square table
@@ -74,31 +80,16 @@ class ClassicalMDS(SpectralEstimator):
         precomputed distances, fit those between landmarks and transform the others' rows.)
     solver : "auto", "dense" or "krylov"
     missing : "raise" or "iterative"
-        What to do with holes (NaN): refuse them, or fill them in by the axes of the table itself
-        (`gm.missing.impute`, the number of axes by cross-validation); those of new rows then too.
+        As for `PCA`.
     random_state : int, optional
         Seed for drawing landmarks.
 
     Attributes
     ----------
-    eigenvalues_ : array (q,)
-        The inertia of each axis: the weighted variance of its coordinates (divisor n).
-    inertia_ : float
-        The total inertia, exact where only some axes were computed.
-    inertia_ratio_ : array (q,)
-        `eigenvalues_` over `inertia_`; `explained_variance_ratio_` is the same.
-    coordinates_ : array (n, q)
-        The rows of the fit on the axes.
-    n_components_ : int
-        The number of axes, q.
-    residuals_ : array (q,)
-        |A·u − λ·u| of each axis.
-    certificate_ : Certificate
-        Why the axes can be believed: residuals, and a level that no axis left out exceeds.
-    tied_axes_ : list of tuples
-        Groups of axes, counted from 1, of which only the span is determined.
-    solver_ : str
-        The solver and why it was chosen.
+    eigenvalues_, inertia_, inertia_ratio_, coordinates_, n_components_
+        As for `PCA`: the inertia of each axis and of all, shares, rows on the axes, number of axes.
+    residuals_, certificate_, tied_axes_, solver_
+        As for `PCA`: how exact the axes are, which of them are tied, and how they were found.
     negative_inertia_ : float
         The sum of the |negative eigenvalues|; a lower bound if the solver is "krylov".
     goodness_of_fit_ : (signed, positive)
@@ -134,11 +125,11 @@ class ClassicalMDS(SpectralEstimator):
         n_components: int | float | str | None = 2,
         *,
         metric: str | Callable[[Any, Any], Any] = "euclidean",
-        correction: str | None = None,
-        landmarks: Any = None,
-        solver: str = "auto",
-        missing: str = "raise",
-        random_state: Any = None,
+        correction: Literal["lingoes", "cailliez"] | None = None,
+        landmarks: int | VectorLike | None = None,
+        solver: GramSolver = "auto",
+        missing: Missing = "raise",
+        random_state: SeedLike = None,
     ) -> None:
         self.n_components = n_components
         self.metric = metric
@@ -148,8 +139,8 @@ class ClassicalMDS(SpectralEstimator):
         self.missing = missing
         self.random_state = random_state
 
-    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> ClassicalMDS:
-        """Record the axes to the rows of X.
+    def fit(self, X: DataLike, y: object = None, sample_weight: WeightsLike = None) -> ClassicalMDS:
+        """Fit the axes to the rows of X.
 
         Parameters
         ----------
@@ -160,7 +151,7 @@ class ClassicalMDS(SpectralEstimator):
             has no part in the axes.
         """
         if self.landmarks is not None:
-            rows = self._read(self._filled(X, sample_weight)[0])
+            rows = self._read(self._fill_missing(X, sample_weight)[0])
             n = count(rows.values)
             p = weights(sample_weight, n, index=rows.index)
             sample_weight = landmark_weights(
@@ -169,16 +160,41 @@ class ClassicalMDS(SpectralEstimator):
         super().fit(X, y, sample_weight)
         return self
 
-    def _read(self, X: Any) -> Table:
+    def _read(self, X: DataLike) -> Table:
         return distance_rows(X, self.metric)
 
-    def _read_new(self, X: Any) -> Table:
+    def _read_new(self, X: DataLike) -> Table:
         rows = new_distance_rows(X, self.metric, self.training_.reader)
         return self._like_fit(X, rows)
 
     @property
-    def _is_precomputed(self) -> bool:
+    def is_precomputed(self) -> bool:
+        """Whether X holds distances."""
         return is_metric(self.metric, "precomputed")
+
+    @property
+    def is_linear(self) -> bool:
+        """Whether the axes are principal components of the table."""
+        return is_euclidean(self.metric)
+
+    _pair_kind = "distance"
+
+    def _pair_values(self, rows: RowsLike) -> Array:
+        model = self.model_
+        if isinstance(model, GramModel) and isinstance(model.operator, DistanceGram):
+            return model.operator.metric(rows)
+        return Distance("euclidean")(rows)
+
+    def _request(self, n: int, shape: tuple[int, int] | None = None) -> Request:
+        """Return what is asked; `shape` is that of a table whose principal components it is."""
+        return Request(
+            axes=selection(self.n_components, n, "the number of rows", shape=shape),
+            solver=self.solver,
+            tol=1e-12,
+            policy="drop",
+            budget=budget_bytes(None),
+            dimension=None if shape is None else shape[1],
+        )
 
     @property
     def _lends_rows(self) -> bool:  # type: ignore[override]
@@ -190,8 +206,8 @@ class ClassicalMDS(SpectralEstimator):
             return self._of_distances(rows, p)
         n = rows.values.shape[0]
         if is_metric(self.solver, "auto") and not isinstance(self.n_components, str):
-            return self._of_features(rows.values, p, distance_request(self, n))
-        request = distance_request(self, n, (n, columns_that_vary(rows.values, p)))
+            return self._of_features(rows.values, p, self._request(n))
+        request = self._request(n, (n, columns_that_vary(rows.values, p)))
         if is_metric(self.solver, "auto"):
             return self._of_features(rows.values, p, request)
         points = Points(rows.values)
@@ -211,7 +227,7 @@ class ClassicalMDS(SpectralEstimator):
 
     def _of_distances(self, rows: Table, p: np.ndarray | None) -> tuple[Model, Attributes]:
         n, D = count(rows.values), rows.values
-        distance = None if self._is_precomputed else distance_of(self.metric, rows)
+        distance = None if self.is_precomputed else distance_of(self.metric, rows)
         if distance is not None:
             remedy = "use landmarks=, or metric='euclidean', which needs no n × n matrix"
             require_memory(24 * n * n, budget_bytes(None), f"the distances of {n} rows", remedy)
@@ -219,12 +235,12 @@ class ClassicalMDS(SpectralEstimator):
             distance_matrix(Table(D), "metric: its result")
             D = 0.5 * (D + D.T)
         if not bool(namespace(D).any(D != 0)) and is_table(rows.values):
-            refuse_vanished(rows.values, self._is_precomputed)
+            refuse_vanished(rows.values, self.is_precomputed)
         unit, constant = unit_within(float(namespace(D).max(D)), D), 0.0
         if self.correction is not None:
             constant = CORRECTIONS[self.correction][0](distinct(to_numpy(D)) / unit)
         operator = DistanceGram(rows.values, distance, unit, self.correction, constant)
-        request = replace(distance_request(self, n), psd=self.correction is not None)
+        request = replace(self._request(n), psd=self.correction is not None)
         model, own = self._of_gram(operator, operator.of(D), p, request, unit)
         raw = constant * unit * (unit if self.correction == "lingoes" else 1.0)
         return model, own | {"correction_constant_": raw}
@@ -239,16 +255,78 @@ class ClassicalMDS(SpectralEstimator):
         if s.negative > 0:
             square = unit * unit
             size = square if 0.0 < square < np.inf else 1.0 / s.total  # shares, where it must be
-            say_not_euclidean(s.negative * size, s.total * size)
+            _warn_not_euclidean(s.negative * size, s.total * size)
         fit = goodness_of_fit(s.values, s.total, s.negative, known=known)
         own = {"goodness_of_fit_": fit, "correction_constant_": 0.0}
         return GramModel(operator, embedding), own
 
     def _null_table(self, rows: Table, p: np.ndarray | None) -> NullTable:
-        return distance_null_table(self, rows, p)
+        if is_euclidean(self.metric):
+            return features_by_columns(rows.values, p)
+        # The constant of a correction is larger for noise than for data and would hide every axis.
+        # A metric may be of amounts or categories, which have no signs to flip.
+        return null_table_by_fits(like_this(self, correction=None), rows, p, has_signs=False)
 
-    def __sklearn_tags__(self) -> Any:
+    def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
-        tags.input_tags.pairwise = self._is_precomputed
+        tags.input_tags.pairwise = self.is_precomputed
         tags.input_tags.sparse = is_euclidean(self.metric)
         return tags
+
+
+def _warn_not_euclidean(negative: float, total: float) -> None:
+    """Warn of distances that no Euclidean space can hold."""
+    text = "the distances are not Euclidean: negative eigenvalues hold "
+    text += f"{negative:.3g} of inertia against a total of {total:.3g}; "
+    warn(NotEuclideanWarning(text + "correction='lingoes' or 'cailliez' removes them"))
+
+
+def landmark_weights(
+    landmarks: int | VectorLike,
+    weight: np.ndarray | None,
+    n: int,
+    q: int | float | str | None,
+    random_state: SeedLike,
+) -> np.ndarray:
+    """Return weights that are zero outside the landmarks, (n,).
+
+    Parameters
+    ----------
+    landmarks : int or array of positions
+        A number of rows to draw among those that have a weight, or which rows.
+    weight : array (n,), optional
+        The weights of the rows; landmarks keep theirs.
+    q : int or other
+        The number of axes, if it is known: there must be more landmarks than axes.
+    """
+    w = np.ones(n) if weight is None else weight
+    chosen = _positions(landmarks, w, n, random_state)
+    least = int(q) + 1 if is_whole(q) else 2
+    if len(chosen) < least:
+        raise InputError(f"landmarks: {len(chosen)} of them for {q} axes: give at least {least}")
+    out = np.zeros(n)
+    out[chosen] = w[chosen]
+    return out
+
+
+def _positions(
+    landmarks: int | VectorLike, w: np.ndarray, n: int, random_state: SeedLike
+) -> np.ndarray:
+    if is_whole(landmarks):
+        able = np.flatnonzero(w > 0)
+        if not 1 <= int(landmarks) <= able.size:
+            raise InputError(
+                f"landmarks={landmarks} must lie between 1 and {able.size}, the number of rows "
+                "that have a weight"
+            )
+        return np.sort(generator(random_state).choice(able, int(landmarks), replace=False))
+    refuse_masks(landmarks, "landmarks")
+    chosen = as_array(landmarks, "landmarks")
+    if chosen.ndim != 1 or chosen.dtype.kind not in "iu":
+        raise InputError("landmarks must be a number of rows or an array of their positions")
+    if chosen.size and not (chosen.min() >= 0 and chosen.max() < n):
+        wrong = int(chosen[(chosen < 0) | (chosen >= n)][0])
+        raise InputError(f"landmarks: {wrong} is not the position of a row (0 to {n - 1})")
+    if np.unique(chosen).size < chosen.size:
+        raise InputError("landmarks: a row is named twice: give each position once")
+    return chosen

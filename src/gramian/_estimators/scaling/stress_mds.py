@@ -6,38 +6,45 @@ import numbers
 import warnings
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal, Self
 
 import numpy as np
 import pandas as pd
+from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
-from gramian._core.array import power_of_two, to_numpy
+from gramian._core.array import Array, power_of_two, to_numpy
 from gramian._core.check import generator
 from gramian._core.embedding import Model, Training, count
 from gramian._core.parallel import budget_bytes, require_memory
 from gramian._core.table import Table, distance_matrix
-from gramian._estimators._base import (
+from gramian._core.types import DataLike, RowsLike, SeedLike, TableLike, VectorLike
+from gramian._estimators.base import (
     Attributes,
     FromSklearn,
+    Missing,
     SpectralEstimator,
     like_this,
     takes_its_own_names,
 )
 from gramian._estimators.scaling.distances import (
+    Distance,
     distance_of,
     distance_rows,
     is_euclidean,
     is_metric,
     new_distance_rows,
 )
-from gramian._estimators.scaling.map import MapModel, Scaling, best_run, shepard_table
-from gramian._estimators.scaling.mds import ClassicalMDS
-from gramian._estimators.scaling.stress_options import (
+from gramian._estimators.scaling.map import (
+    MapModel,
+    Scaling,
+    best_run,
     check_dimension,
     check_options,
+    shepard_table,
     square_weights,
 )
+from gramian._estimators.scaling.mds import ClassicalMDS
 from gramian._estimators.stress import (
     Run,
     Search,
@@ -49,7 +56,7 @@ from gramian._estimators.stress import (
     stress_test,
 )
 from gramian._nulls.p_values import PermutationTest
-from gramian.distances.dissimilarities import without_gaps
+from gramian.distances.dissimilarities import fill_gaps
 from gramian.errors import NotEuclideanWarning, TiedAxesWarning
 
 _BYTES = 80  # of memory at the peak, times n²
@@ -93,7 +100,7 @@ class MDS(FromSklearn, SpectralEstimator):
     progress : bool
         Whether to show on standard error how far it is.
     missing : "raise" or "iterative"
-        What to do with holes (NaN): refuse them, or fill them in by the axes of the table itself
+        What to do with missing values (NaN): raise, or fill them in by the axes of the table itself
         (`gm.missing.impute`, the number of axes by cross-validation); those of new rows then too.
     random_state : int, optional
 
@@ -156,17 +163,17 @@ class MDS(FromSklearn, SpectralEstimator):
         n_components: int | float | str | None = 2,
         *,
         metric: str | Callable[[Any, Any], Any] = "euclidean",
-        scaling: str = "ratio",
-        loss: str = "stress",
-        pair_weight: Any = None,
-        ties: str = "primary",
-        start: Any = "classical",
+        scaling: Literal["ratio", "interval", "ordinal"] = "ratio",
+        loss: Literal["stress", "sstress"] = "stress",
+        pair_weight: TableLike | VectorLike | None = None,
+        ties: Literal["primary", "secondary"] = "primary",
+        start: str | TableLike = "classical",
         n_init: int = 4,
         max_iter: int = 1000,
         tol: float = 1e-6,
         progress: bool = False,
-        missing: str = "raise",
-        random_state: Any = None,
+        missing: Missing = "raise",
+        random_state: SeedLike = None,
     ) -> None:
         self.n_components = n_components
         self.metric = metric
@@ -182,26 +189,38 @@ class MDS(FromSklearn, SpectralEstimator):
         self.missing = missing
         self.random_state = random_state
 
-    def _read(self, X: Any) -> Table:
+    def _read(self, X: DataLike) -> Table:
         return distance_rows(X, self.metric, missing=True)
 
-    def _read_new(self, X: Any) -> Table:
-        if not self._is_precomputed:
+    def _read_new(self, X: DataLike) -> Table:
+        if not self.is_precomputed:
             rows = new_distance_rows(X, self.metric, self.training_.reader)
             return self._like_fit(X, rows)
-        numbers, gaps = without_gaps(X)
+        numbers, gaps = fill_gaps(X)
         rows = super()._read_new(numbers)
         return rows if gaps is None else replace(rows, values=np.where(gaps, np.nan, rows.values))
 
     @property
-    def _is_precomputed(self) -> bool:
+    def is_precomputed(self) -> bool:
+        """Whether X holds distances."""
         return is_metric(self.metric, "precomputed")
 
-    def _decided(self, rows: Table, p: np.ndarray | None) -> Any:
+    @property
+    def is_map(self) -> bool:
+        """Whether shares of axes are of the variance of the map alone."""
+        return True
+
+    _pair_kind = "distance"
+
+    def _pair_values(self, rows: RowsLike) -> Array:
+        assert self._map.distance is not None  # of a metric, not of precomputed distances
+        return self._map.distance(rows)
+
+    def _with_axis_count(self, rows: Table, p: np.ndarray | None) -> Self:
         """Return this estimator, its dimension that of classical scaling where a rule is asked."""
         if isinstance(self.n_components, numbers.Integral):
             return self
-        if self._is_precomputed:
+        if self.is_precomputed:
             D = np.asarray(to_numpy(rows.values), dtype=float)
             rows = replace(rows, values=fill_missing(D))
         classical = ClassicalMDS(
@@ -210,7 +229,7 @@ class MDS(FromSklearn, SpectralEstimator):
         with warnings.catch_warnings():
             for other in (NotEuclideanWarning, TiedAxesWarning):  # of axes that are not used
                 warnings.simplefilter("ignore", other)
-            model, _ = classical._decided(rows, p)._analyse(rows, p)
+            model, _ = classical._with_axis_count(rows, p)._analyse(rows, p)
         return like_this(self, n_components=len(model.spectrum.values))
 
     def _state(self, training: Training) -> Attributes:
@@ -233,7 +252,7 @@ class MDS(FromSklearn, SpectralEstimator):
         check_options(self)
         q = check_dimension(self.n_components, n)
         require_memory(_BYTES * n * n, budget_bytes(None), f"stress scaling of {n} points", _REMEDY)
-        distance = None if self._is_precomputed else distance_of(self.metric, rows)
+        distance = None if self.is_precomputed else distance_of(self.metric, rows)
         D = self._dissimilarities(rows, distance)
         unit = power_of_two(float(np.nanmax(D)))
         scaling = self._scaling(n)
@@ -256,7 +275,7 @@ class MDS(FromSklearn, SpectralEstimator):
             "start_stresses_": np.sqrt(losses),
         }
 
-    def _dissimilarities(self, rows: Table, distance: Any) -> np.ndarray:
+    def _dissimilarities(self, rows: Table, distance: Distance | None) -> np.ndarray:
         """Return the dissimilarities of the rows, (n, n), NaN where missing."""
         if distance is None:
             return np.asarray(to_numpy(rows.values), dtype=float)
@@ -308,7 +327,9 @@ class MDS(FromSklearn, SpectralEstimator):
         live, labels = self.training_.live, self.training_.labels
         return shepard_table(self._map, labels if live is None else labels[live])
 
-    def stress_test(self, n_permutations: int = 99, random_state: Any = None) -> PermutationTest:
+    def stress_test(
+        self, n_permutations: int = 99, random_state: SeedLike = None
+    ) -> PermutationTest:
         """Test whether the stress is lower than that of dissimilarities without structure.
 
         The dissimilarities are permuted over the pairs and scaled as the fit was, from as many
@@ -346,9 +367,9 @@ class MDS(FromSklearn, SpectralEstimator):
             rng=generator(self.random_state if random_state is None else random_state),
         )
 
-    def __sklearn_tags__(self) -> Any:
+    def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
-        tags.input_tags.pairwise = self._is_precomputed
-        tags.input_tags.allow_nan = self._is_precomputed
+        tags.input_tags.pairwise = self.is_precomputed
+        tags.input_tags.allow_nan = self.is_precomputed
         tags.input_tags.sparse = is_euclidean(self.metric)
         return tags

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any
+from typing import Any, TypeGuard
 
 import numpy as np
 from scipy import sparse
@@ -12,7 +12,8 @@ from scipy import sparse
 from gramian._core.array import is_sparse, to_numpy
 from gramian._core.frames import is_default_index, labels_of, order_of
 from gramian._core.table import Table, pair_table, square, table
-from gramian._estimators._base import kernel_rows
+from gramian._core.types import DataLike
+from gramian._estimators.base import kernel_rows
 from gramian.distances.mixed import Gower
 from gramian.errors import InputError, InputTypeError
 from gramian.kernels import Kernel
@@ -20,12 +21,12 @@ from gramian.kernels.blocks import Blocks, Given, GivenRows, OnBlock
 from gramian.kernels.mixed import MixedTable
 
 
-def is_several(X: Any) -> bool:
+def is_several(X: DataLike) -> TypeGuard[Mapping[str, Any]]:
     """Whether X is a dict of blocks (some sparse matrices are dicts too)."""
     return isinstance(X, Mapping) and not sparse.issparse(X)
 
 
-def read_one_table(X: Any, kernels: Mapping[str, Kernel], min_rows: int) -> Table:
+def read_one_table(X: DataLike, kernels: Mapping[str, Kernel], min_rows: int) -> Table:
     """Return the one table that all kernels look at, with its categories where one takes them."""
     readers = [kernel.for_table(X) for kernel in kernels.values()]
     reader = next((kernel for kernel in readers if isinstance(kernel, MixedTable)), None)
@@ -42,7 +43,7 @@ def on_points(rows: Table, kernels: Mapping[str, Kernel]) -> dict[str, Kernel]:
     reader = rows.reader
     if not isinstance(reader, Gower):
         return dict(kernels)
-    return {n: MixedTable(k.reading(reader, rows.columns), reader) for n, k in kernels.items()}
+    return {n: MixedTable(k.with_reader(reader, rows.columns), reader) for n, k in kernels.items()}
 
 
 def _same_names(X: Mapping[str, Any], names: list[str]) -> None:
@@ -114,13 +115,13 @@ def _in_one_order(
         own = labels_of(block[0] if given else block)
         order = order_of(own, index, f"X[{name!r}]", "the blocks before")
         if not isinstance(order, slice):
-            blocks[name] = _reordered(block, order, both=fits and isinstance(kernels[name], Given))
+            blocks[name] = _reorder(block, order, both=fits and isinstance(kernels[name], Given))
         elif index is None or (own is not None and is_default_index(index)):
             index = own
     return blocks, None if index is None or is_default_index(index) else index
 
 
-def _reordered(block: Any, order: np.ndarray, *, both: bool) -> Any:
+def _reorder(block: Any, order: np.ndarray, *, both: bool) -> Any:
     """Return the rows of a block in another order, of kernel values over the rows both sides."""
     if isinstance(block, tuple):  # kernel values of new rows and their k(x, x)
         return block[0].iloc[order], np.asarray(block[1])[order]

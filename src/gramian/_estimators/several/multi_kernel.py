@@ -2,22 +2,30 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Mapping
 from copy import deepcopy
 from dataclasses import replace
-from typing import Any
+from typing import Any, Literal, Self
 
 import numpy as np
 import pandas as pd
+from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
 from gramian._core.embedding import Model
 from gramian._core.operators import TiledGram
 from gramian._core.pairs import Points
 from gramian._core.table import Table
-from gramian._estimators._base import Attributes, NullTable, like_this
-from gramian._estimators._kernel_options import check_kernel_options, request_of
-from gramian._estimators._noise import null_table_by_fits
+from gramian._core.types import DataLike, SeedLike
+from gramian._estimators.base import (
+    Attributes,
+    GramSolver,
+    Indefinite,
+    KernelLike,
+    like_this,
+    null_table_by_fits,
+)
 from gramian._estimators.kernel_pca import KernelPCA
 from gramian._estimators.several.block_rows import (
     check_like_fit,
@@ -30,14 +38,51 @@ from gramian._estimators.several.block_rows import (
 from gramian._estimators.several.combination import (
     Combination,
     check_combination,
-    combined,
-    weighted_grams,
-    weighted_kernel,
+    combine_kernels,
+    gram_sum,
+    kernel_sum,
 )
-from gramian._estimators.several.kernel_parameters import KernelParameters
+from gramian._reading.null_table import NullTable
 from gramian.errors import InputError, InputTypeError
 from gramian.kernels import Kernel, as_kernel
 from gramian.kernels.blocks import Blocks, Given, OnBlock
+
+
+class KernelParameters(BaseEstimator):
+    """An estimator whose parameter `kernels` is a dict of kernels."""
+
+    kernels: Mapping[str, Any] | None
+
+    def get_params(self, deep: bool = True) -> dict[str, Any]:
+        """Return the parameters; with `deep`, those of the kernels as kernels__name__scale."""
+        own = super().get_params(deep=False)
+        if deep and isinstance(self.kernels, Mapping):
+            for name, kernel in self.kernels.items():
+                own[f"kernels__{name}"] = kernel
+                if isinstance(kernel, Kernel):
+                    inner = kernel.get_params().items()
+                    own |= {f"kernels__{name}__{key}": value for key, value in inner}
+        return own
+
+    def set_params(self, **params: object) -> Self:
+        """Set parameters; those of the kernels as kernels__name or kernels__name__scale."""
+        nested = {key: v for key, v in params.items() if key.startswith("kernels__")}
+        super().set_params(**{key: v for key, v in params.items() if key not in nested})
+        for key, value in nested.items():
+            name, _, inner = key.removeprefix("kernels__").partition("__")
+            kernels = dict(self.kernels or {})
+            if name not in kernels:
+                raise InputError(f"{key}: kernels has no {name!r}, only {list(kernels)}"[:390])
+            kernels[name] = _with_parameter(kernels[name], inner, value) if inner else value
+            self.kernels = kernels
+        return self
+
+
+def _with_parameter(kernel: KernelLike, name: str, value: object) -> Kernel:
+    """Return a copy of a kernel with one parameter changed."""
+    own = copy.deepcopy(as_kernel(kernel))
+    own.set_params(**{name: value})
+    return own
 
 
 class MultiKernelPCA(KernelParameters, KernelPCA):
@@ -71,6 +116,10 @@ class MultiKernelPCA(KernelParameters, KernelPCA):
 
     Attributes
     ----------
+    eigenvalues_, inertia_, inertia_ratio_, coordinates_, n_components_
+        As for `PCA`: the inertia of each axis and of all, shares, rows on the axes, number of axes.
+    residuals_, certificate_, tied_axes_, solver_
+        As for `PCA`: how exact the axes are, which of them are tied, and how they were found.
     kernel_weights_ : Series
         The weight of each block, by its name.
     rv_ : DataFrame (b, b)
@@ -79,26 +128,8 @@ class MultiKernelPCA(KernelParameters, KernelPCA):
         The kernel of each block with its scale made definite.
     kernel_ : Kernel
         The combined kernel.
-    eigenvalues_ : array (q,)
-        The inertia of each axis: the weighted variance of its coordinates (divisor n).
-    inertia_ : float
-        The total inertia, exact where only some axes were computed.
-    inertia_ratio_ : array (q,)
-        `eigenvalues_` over `inertia_`; `explained_variance_ratio_` is the same.
-    coordinates_ : array (n, q)
-        The rows of the fit on the axes.
     negative_inertia_ : float
         Σ|λ| over the negative eigenvalues of an indefinite kernel, 0 for any other.
-    n_components_ : int
-        The number of axes, q.
-    residuals_ : array (q,)
-        |A·u − λ·u| of each axis.
-    certificate_ : Certificate
-        Why the axes can be believed: residuals, and a level that no axis left out exceeds.
-    tied_axes_ : list of tuples
-        Groups of axes, counted from 1, of which only the span is determined.
-    solver_ : str
-        The solver and why it was chosen.
 
     See Also
     --------
@@ -123,7 +154,7 @@ class MultiKernelPCA(KernelParameters, KernelPCA):
     """
 
     # What KernelPCA offers and several kernels do not.
-    kernel = None
+    kernel = None  # type: ignore[assignment]
     approximation = None
     formulation = "centered"
     device = None
@@ -140,16 +171,16 @@ class MultiKernelPCA(KernelParameters, KernelPCA):
         n_components: int | float | str | None = None,
         *,
         kernels: Mapping[str, Any] | None = None,
-        combine: str = "statis",
-        balance: str | None = "inertia",
+        combine: Literal["statis", "mean", "umkl", "sparse-umkl"] = "statis",
+        balance: Literal["inertia", "norm", "axis"] | None = "inertia",
         n_neighbors: int = 5,
         ridge: float = 1.0,
-        indefinite: str = "raise",
-        solver: str = "auto",
+        indefinite: Indefinite = "raise",
+        solver: GramSolver = "auto",
         tol: float = 1e-8,
         care: float | None = 1.01,
         memory: int | str | None = None,
-        random_state: Any = None,
+        random_state: SeedLike = None,
     ) -> None:
         self.n_components = n_components
         self.kernels = kernels
@@ -167,22 +198,28 @@ class MultiKernelPCA(KernelParameters, KernelPCA):
     _takes_gram = False
 
     @property
-    def _is_precomputed(self) -> bool:
+    def is_precomputed(self) -> bool:
+        """Whether X is one matrix of kernel values: several are given as a dict."""
         return False
 
-    def _read(self, X: Any) -> Table:
+    @property
+    def is_linear(self) -> bool:
+        """Whether the axes are principal components of one table."""
+        return False
+
+    def _read(self, X: DataLike) -> Table:
         if is_several(X):
             return read_blocks(X, self._kernels(list(X)), min_rows=2)
         kernels = self._kernels(["X"])
         refuse_objects(kernels)
         return read_one_table(X, kernels, 2)
 
-    def _read_new(self, X: Any) -> Table:
+    def _read_new(self, X: DataLike) -> Table:
         fitted, kernels = self.training_.rows, self.combination_.kernels
         if isinstance(fitted, Blocks) != is_several(X):
             kind = "a dict of blocks" if isinstance(fitted, Blocks) else "one table"
             raise InputError(f"X is of another kind than in the fit, which was given {kind}")
-        if isinstance(fitted, Blocks):
+        if isinstance(fitted, Blocks) and is_several(X):
             inner = {k.name: k.kernel for k in kernels.values() if isinstance(k, OnBlock)}
             rows = read_blocks(X, inner, min_rows=1)
             check_like_fit(rows.values, fitted)
@@ -202,18 +239,18 @@ class MultiKernelPCA(KernelParameters, KernelPCA):
         }
 
     def _analyse(self, rows: Table, p: np.ndarray | None) -> tuple[Model, Attributes]:
-        check_kernel_options(self)
+        self._check_options()
         check_combination(self)
         points = Points(rows.values)
         kernels = {
             name: kernel.resolve(points, p, rows.columns)
             for name, kernel in self._on_points(rows).items()
         }
-        request = request_of(self, len(points))
-        combination, grams = combined(self, kernels, points, p, request)
+        request = self._request(len(points))
+        combination, grams = combine_kernels(self, kernels, points, p, request)
         factors = combination.factors
-        kernel = weighted_kernel(list(kernels.values()), factors)
-        gram = weighted_grams(grams, factors, kernel.psd)
+        kernel = kernel_sum(list(kernels.values()), factors)
+        gram = gram_sum(grams, factors, kernel.psd)
         tiled = TiledGram(kernel.about(points), points)
         model = self._of_gram(tiled if gram is None else gram, p, request)
         names = list(kernels)
@@ -236,7 +273,7 @@ class MultiKernelPCA(KernelParameters, KernelPCA):
         fixed = {name: kernel.resolve(points, p, rows.columns) for name, kernel in kernels.items()}
         return null_table_by_fits(like_this(self, kernels=fixed), rows, p)
 
-    def partial(self, X: Any = None) -> pd.DataFrame:
+    def partial(self, X: DataLike | None = None) -> pd.DataFrame:
         """Return the individuals as each block alone sees them on the common axes.
 
         The mean of the partial points of an individual, with the weights of the blocks, is the

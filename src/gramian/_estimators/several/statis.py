@@ -7,8 +7,11 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+from sklearn.utils import Tags
 
 from gramian._core.table import Table, distance_matrix, pair_table
+from gramian._core.types import DataLike, SeedLike
+from gramian._estimators.base import GramSolver, Indefinite
 from gramian._estimators.several.block_rows import is_several
 from gramian._estimators.several.multi_kernel import MultiKernelPCA
 from gramian.errors import InputError, InputTypeError
@@ -33,24 +36,14 @@ class STATIS(MultiKernelPCA):
 
     Attributes
     ----------
+    eigenvalues_, inertia_, inertia_ratio_, coordinates_, n_components_
+        As for `PCA`: the inertia of each axis and of all, shares, rows on the axes, number of axes.
+    residuals_, certificate_, tied_axes_, solver_
+        As for `PCA`: how exact the axes are, which of them are tied, and how they were found.
     kernel_weights_ : Series (G,)
         The weight of each table.
     rv_ : DataFrame (G, G)
         The RV coefficients between tables.
-    eigenvalues_ : array (q,)
-        The inertia of each axis: the weighted variance of its coordinates.
-    inertia_ : float
-        The total inertia, that of the axes left out, too.
-    inertia_ratio_ : array (q,)
-        `eigenvalues_` over `inertia_`.
-    coordinates_ : array (n, q)
-        The rows on the axes.
-    residuals_ : array (q,)
-        |A·u − λ·u| of each axis.
-    n_components_ : int
-        The number of axes, q.
-    solver_ : str
-        The solver and why it was chosen.
 
     See Also
     --------
@@ -84,10 +77,10 @@ class STATIS(MultiKernelPCA):
         self,
         n_components: int | float | str | None = None,
         *,
-        solver: str = "auto",
+        solver: GramSolver = "auto",
         tol: float = 1e-8,
         memory: int | str | None = None,
-        random_state: Any = None,
+        random_state: SeedLike = None,
     ) -> None:
         self.n_components = n_components
         self.solver = solver
@@ -98,13 +91,13 @@ class STATIS(MultiKernelPCA):
     def _kernels(self, names: list[str]) -> dict[str, Kernel]:
         return {name: Linear() for name in names}
 
-    def _read(self, X: Any) -> Table:
+    def _read(self, X: DataLike) -> Table:
         return super()._read(_blocks(X, "tables"))
 
-    def _read_new(self, X: Any) -> Table:
+    def _read_new(self, X: DataLike) -> Table:
         return super()._read_new(_blocks(X, "tables"))
 
-    def __sklearn_tags__(self) -> Any:
+    def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
         tags.input_tags.two_d_array = False
         return tags
@@ -128,24 +121,14 @@ class DISTATIS(STATIS):
 
     Attributes
     ----------
+    eigenvalues_, inertia_, inertia_ratio_, coordinates_, n_components_
+        As for `PCA`: the inertia of each axis and of all, shares, rows on the axes, number of axes.
+    residuals_, certificate_, tied_axes_, solver_
+        As for `PCA`: how exact the axes are, which of them are tied, and how they were found.
     kernel_weights_ : Series (G,)
         The weight of each matrix.
     rv_ : DataFrame (G, G)
         The RV coefficients between matrices.
-    eigenvalues_ : array (q,)
-        The inertia of each axis: the weighted variance of its coordinates.
-    inertia_ : float
-        The total inertia, that of the axes left out, too.
-    inertia_ratio_ : array (q,)
-        `eigenvalues_` over `inertia_`.
-    coordinates_ : array (n, q)
-        The rows on the axes.
-    residuals_ : array (q,)
-        |A·u − λ·u| of each axis.
-    n_components_ : int
-        The number of axes, q.
-    solver_ : str
-        The solver and why it was chosen.
 
     See Also
     --------
@@ -167,30 +150,30 @@ class DISTATIS(STATIS):
     {'one': 0.5, 'two': 0.5}
     """
 
-    balance = "axis"
+    balance = "axis"  # type: ignore[assignment]
 
     def __init__(
         self,
         n_components: int | float | str | None = None,
         *,
-        indefinite: str = "raise",
-        solver: str = "auto",
+        indefinite: Indefinite = "raise",
+        solver: GramSolver = "auto",
         tol: float = 1e-8,
         memory: int | str | None = None,
-        random_state: Any = None,
+        random_state: SeedLike = None,
     ) -> None:
         super().__init__(
             n_components, solver=solver, tol=tol, memory=memory, random_state=random_state
         )
-        self.indefinite = indefinite
+        self.indefinite = indefinite  # type: ignore[assignment]
 
     def _kernels(self, names: list[str]) -> dict[str, Kernel]:
         return {name: Given() for name in names}
 
-    def _read(self, X: Any) -> Table:
+    def _read(self, X: DataLike) -> Table:
         return super()._read({name: _products(D, name) for name, D in _distances(X)})
 
-    def _read_new(self, X: Any) -> Table:
+    def _read_new(self, X: DataLike) -> Table:
         rows = {}
         for name, D in _distances(X):
             values = np.asarray(D.values, dtype=np.float64)
@@ -200,20 +183,20 @@ class DISTATIS(STATIS):
         return super()._read_new(rows)
 
 
-def _blocks(X: Any, what: str) -> Any:
+def _blocks(X: DataLike, what: str) -> Mapping[str, Any]:
     if not is_several(X) or not X:
         raise InputTypeError(f"X must be a dict of {what} of the same individuals, by their names")
     return X
 
 
-def _distances(X: Mapping[str, Any]) -> list[tuple[str, Table]]:
+def _distances(X: DataLike) -> list[tuple[str, Table]]:
     blocks = _blocks(X, "distance matrices")
     return [
         (name, pair_table(D, f"X[{name!r}]", "kernel", min_rows=1)) for name, D in blocks.items()
     ]
 
 
-def _products(D: Table, name: str) -> Any:
+def _products(D: Table, name: str) -> np.ndarray | pd.DataFrame:
     """Return −½d² of a square matrix of distances, with its labels."""
     distance_matrix(D, f"X[{name!r}]")
     values = np.asarray(D.values, dtype=np.float64)

@@ -7,8 +7,6 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from gramian._estimators.factors.axis_elements import axis_elements
-from gramian._estimators.protocol import is_map, is_read, takes_square
 from gramian._nulls.p_values import count_axes
 from gramian._study.claim import Claim, NullTest, claim
 from gramian._study.evidence import MAX_CELLS
@@ -71,7 +69,7 @@ def axis_claims(study: Study, k: int) -> list[Claim]:
     effect: dict[str, Any] = {"axis": k, "effect": share, "effect_name": "share of inertia"}
     if axes is None or not evidence.tested or k > len(evidence.family.axes):
         key = "data.axis.untested" if not evidence.tested else "data.axis.after"
-        if is_map(study.fit) and study.subject.kind == "fit":
+        if study.fit.is_map and study.subject.kind == "fit":
             key = "data.axis.map"
         return [claim("data", Sentence(f"claim.{key}", values), subject=f"axis {k}", **effect)]
     above = k <= evidence.q
@@ -103,7 +101,7 @@ def _untested_reason(study: Study) -> str:
     subject = study.subject
     if subject.has_weights:
         return "weights"
-    if is_read(study.fit):
+    if study.fit.is_external:
         return "map"
     if subject.method == "ca":
         if study.evidence.axes is not None:
@@ -112,9 +110,9 @@ def _untested_reason(study: Study) -> str:
     if subject.kind == "table" and subject.method in MAPS:
         return "distances"
     if not study.has_columns and subject.n >= OBJECTS:
-        if takes_square(study.fit):
+        if study.fit.is_precomputed:
             return "flat"
-        return "distances" if is_map(study.fit) else "kernel"
+        return "distances" if study.fit.is_map else "kernel"
     if study.fit.n_components_ < 2:
         return "single"
     return "rows" if study.evidence.scheme == "none" else "few"
@@ -169,7 +167,7 @@ def _variable_sentence(labels: pd.Index, k: int, high: pd.Series, low: pd.Series
 
 def element_claims(study: Study, k: int) -> list[Claim]:
     """Name the columns, or categories and numbers, that contribute more than their share."""
-    table = axis_elements(study.fit)
+    table = study.fit.axis_elements()
     if table is None or ("contribution", k) not in table.columns:
         return []
     share = table["contribution", k].to_numpy(dtype=float)

@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 
-from gramian._estimators import protocol
 from gramian._study.claim import Claim, claim
 from gramian._study.language import Count, Fixed, Name, P, Row, Sentence, Share, names
 from gramian._study.record import Study
@@ -22,7 +21,7 @@ _MAX_NAMES = 6
 def size_claims(study: Study) -> list[Claim]:
     """State how large the data are."""
     subject = study.subject
-    values: dict[str, Any] = {"n": subject.n, "estimator": protocol.name_of(study.fit)}
+    values: dict[str, Any] = {"n": subject.n, "estimator": study.fit.method_name}
     key = subject.kind
     if subject.kind == "table":
         values |= {"columns": Count("column", subject.X.shape[1])}
@@ -89,7 +88,7 @@ def _restated(study: Study) -> set[str]:
 
 def _missing_answers(study: Study) -> list[Claim]:
     """State of which questions a missing answer is a level like the others."""
-    questions = protocol.questions(study.fit)
+    questions = study.fit.questions
     if not questions:
         return []
     gaps = [v.name for v in study.fit.coding_.variables if v.has_holes and v.name in questions]
@@ -100,7 +99,7 @@ def _neighbours(study: Study) -> list[Claim]:
     """State how well a map of another library preserves neighbours, where its table is known."""
     fit = study.fit
     has_table = getattr(fit, "n_features_in_", None) is not None
-    if not (protocol.is_read(fit) and has_table) or study.subject.n < _FEW_ROWS:
+    if not (fit.is_external and has_table) or study.subject.n < _FEW_ROWS:
         return []
     table = fit.neighbourhoods(n_neighbors=min(15, study.subject.n // 2))
     trust, kept = (Fixed(float(table[name].iloc[0])) for name in _NEIGHBOUR_MEASURES)

@@ -1,0 +1,117 @@
+"""Missing values in the rows of an estimator, filled in by the axes of the table itself."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from gramian._core.array import is_sparse
+from gramian._core.check import one_of, short, warn
+from gramian._core.operators import Gram
+from gramian._core.types import DataLike, WeightsLike
+from gramian._estimators.imputation.choose import Task, settled, task_of
+from gramian._estimators.imputation.iterate import Filler, complete
+from gramian._estimators.imputation.metrics import Groups
+from gramian._estimators.imputation.table import Coded, coded, has_holes
+from gramian._reading.grouping import membership
+from gramian.errors import ConvergenceWarning, InputError, InputTypeError
+from gramian.kernels import Kernel
+
+if TYPE_CHECKING:
+    from gramian._estimators.base import SpectralEstimator
+
+MISSING = ("raise", "iterative")
+_LARGE = 1 << 17  # numbers of a table
+
+
+def fill_table(
+    estimator: SpectralEstimator, X: DataLike, sample_weight: WeightsLike
+) -> tuple[Any, dict[str, Any]]:
+    """Return the table without missing values, and what fills those of new rows."""
+    if one_of(estimator.missing, "missing", MISSING) == "raise":
+        return X, {}
+    _require_table(estimator, X)
+    task = task_of(X, scale=estimator._is_scaled, sample_weight=sample_weight)
+    mixed = bool(task.data.coding.is_level.any())
+    if mixed and not estimator.is_factor_method:  # which it refuses in its own words
+        return X, {}
+    task = estimator._imputation_task(task)
+    # Without holes nothing is filled in now: of a large table a quick choice will do.
+    quick = not mixed and not task.data.holes.any() and task.values.size > _LARGE
+    task, _ = settled(task, "cv", None, "gcv" if quick else "cv")
+    done = complete(task.values[None], task.weights[None], task.recipe)
+    if not done.converged.all():
+        warn(
+            "missing='iterative': some values that were filled in still move after "
+            f"{task.recipe.max_iter} steps: use gm.missing.impute, with fewer axes",
+            ConvergenceWarning,
+        )
+    filler = replace(done.filler.single(), coding=task.data.coding if mixed else None)
+    # By the filler itself, to the last digit: rows of the fit are then filled in as new ones.
+    table = task.data.table(filler.fill(task.values)) if task.data.holes.any() else X
+    return table, {"filler_": filler}
+
+
+def _require_table(estimator: SpectralEstimator, X: DataLike) -> None:
+    """Refuse what has no columns of numbers to fill from."""
+    of = vars(estimator).get("kernel", vars(estimator).get("metric"))
+    objects = isinstance(of, Kernel) and not of.takes_vectors
+    if estimator.is_precomputed or objects:
+        raise InputError(
+            "missing='iterative' must be 'raise' here: holes are filled in from columns of "
+            f"numbers, which X of this {type(estimator).__name__} does not have"
+        )
+    if isinstance(X, Gram) or is_sparse(X):
+        raise InputTypeError(
+            f"missing='iterative' must be 'raise' for {type(X).__name__}: give a table "
+            "(toarray() of a sparse one)"
+        )
+
+
+def fill_rows(filler: Filler, X: DataLike) -> DataLike:
+    """Return new rows without missing values, given the axes that filled in those of the fit."""
+    if filler.coding is None and not has_holes(X):
+        return X
+    new = coded(X, min_rows=1, coding=filler.coding)
+    if not new.holes.any():
+        return X
+    if new.values.shape[1] != len(filler.mean):
+        raise InputError(
+            f"X has {new.values.shape[1]} features, but the fit is expecting {len(filler.mean)} "
+            "features as input"
+        )
+    _refuse_empty_rows(new)
+    return new.table(filler.fill(new.values))
+
+
+def in_groups(task: Task, groups: Any, kinds: Mapping[Any, str] | None) -> Task:
+    """Return a task whose groups of columns are balanced; holes of counts are not filled in."""
+    data = task.data
+    member, found = membership(data.coding, groups, kinds)
+    is_level = np.array([variable.levels is not None for variable in data.coding.variables])
+    for g, kind in enumerate(found):
+        if kind == "counts" or (kind == "categories" and not is_level[member == g].all()):
+            what = "counts" if kind == "counts" else "categories written as numbers"
+            raise InputError(
+                f"missing='iterative' must be 'raise' with a group of {what}: fill in its holes, "
+                "or give categories as texts"
+            )
+    centered = np.array([g >= 0 and found[g] == "centered" for g in member])
+    owner = data.coding.owner
+    metric = Groups(data.question, member[owner], centered[owner])
+    # Columns of no group are left out of the fit: whatever they hold is no matter.
+    values = np.where(metric.member >= 0, data.values, 0.0)
+    return replace(
+        task, data=replace(data, values=values), recipe=replace(task.recipe, metric=metric)
+    )
+
+
+def _refuse_empty_rows(new: Coded) -> None:
+    """Refuse new rows of which nothing is known; a column may well be empty."""
+    empty = np.isnan(new.values).all(axis=1)
+    if empty.any():
+        row = new.row_labels[int(np.argmax(empty))]
+        raise InputError(f"X has no value in row {short(row)}: drop it first")

@@ -1,0 +1,204 @@
+"""From coordinates of kernel PCA back to functions of its space, and to rows of the data."""
+
+from __future__ import annotations
+
+from typing import Any, Literal, get_args
+
+import numpy as np
+from sklearn.utils.validation import check_is_fitted
+
+from gramian._core.array import Array, as_kind, is_sparse, namespace, to_numpy
+from gramian._core.array import to_dense as dense_rows
+from gramian._core.check import one_of
+from gramian._core.embedding import FeatureModel, GramModel, Record
+from gramian._core.features.lowrank import ApproximateFeatures, LandmarkMap
+from gramian._core.operators import TiledGram
+from gramian._core.pairs import Points
+from gramian._core.table import table
+from gramian._core.types import TableLike
+from gramian.errors import InputError
+from gramian.kernels import Kernel, Linear, Precomputed, Radial
+from gramian.kernels.mixed import MixedTable
+from gramian.preimage import fixed_point, learned
+from gramian.rkhs.function import Function
+
+Method = Literal["auto", "fixed_point", "learned"]
+METHODS = get_args(Method)
+
+
+class Preimages:
+    """Axes as functions, and rows from coordinates."""
+
+    record_: Record
+    kernel_: Kernel
+
+    def axes(self) -> list[Function]:
+        """Return the principal axes as functions of the kernel's Hilbert space, orthonormal there.
+
+        The value of an axis at x is ⟨φ(x), axis⟩, the coordinate under `formulation="span"`; less
+        its weighted mean over the training points it is the centred one.
+
+        >>> import numpy as np
+        >>> import gramian as gm
+        >>> kpca = gm.KernelPCA(2, kernel="gaussian").fit(np.arange(12.0).reshape(6, 2) ** 2)
+        >>> first, second = kpca.axes()
+        >>> round(first.norm(), 10), abs(round(first.inner(second), 10))
+        (1.0, 0.0)
+        """
+        check_is_fitted(self)
+        return axes_of(self.record_, self.kernel_)
+
+    def inverse_transform(self, Z: TableLike, method: Method = "auto") -> Array:
+        """Return rows whose images are near the points with coordinates Z on the axes.
+
+        Parameters
+        ----------
+        Z : array (m, q)
+        method : "auto", "fixed_point" or "learned"
+            "fixed_point" finds the row whose image is nearest, for radial kernels; "learned"
+            applies a ridge regression of rows on coordinates, for any kernel on vectors. "auto"
+            is the first where it can be used. The linear kernel has an exact answer.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> import gramian as gm
+        >>> X = np.array([[0.0, 1.0], [1.0, 3.0], [4.0, 2.0]])
+        >>> fit = gm.KernelPCA(2).fit(X)
+        >>> bool(np.allclose(fit.inverse_transform(fit.coordinates_), X))
+        True
+        """
+        check_is_fitted(self)
+        seed = getattr(self, "random_state", None)
+        return inverse_transform(self.record_, self.kernel_, Z, method, seed)
+
+
+def axes_of(fit: Record, kernel: Kernel) -> list[Function]:
+    """Return the axes of kernel PCA, one function each."""
+    if isinstance(fit.model, FeatureModel):
+        return _axes_of_features(fit.model, kernel)
+    operator = _operator(fit)
+    if isinstance(operator, TiledGram):
+        points = operator.points  # a kernel that centring makes the same has axes of its own
+    elif fit.training.kind == "square":
+        K = fit.training.active()[0].values
+        kernel, points = Precomputed(to_numpy(K)), Points(np.arange(float(len(K)))[:, None])
+    else:
+        raise InputError("kernel: a Gram operator has no kernel, and so no functions: fit on rows")
+    return _functions(kernel, points, _weights_of_points(fit))
+
+
+def _axes_of_features(model: FeatureModel, kernel: Kernel) -> list[Function]:
+    """Return axes that are combinations of features: of columns, or of landmarks."""
+    V, features = model.spectrum.vectors, model.principal.features
+    if not isinstance(features, ApproximateFeatures):
+        # The linear kernel: φ(x) = x, an axis is its own direction.
+        rows = V.T
+        return [
+            Function.of_points(kernel, Points(rows[k : k + 1, :]), np.ones(1))
+            for k in range(rows.shape[0])
+        ]
+    by = features.kernel_map
+    if not isinstance(by, LandmarkMap):
+        raise InputError(
+            "approximation: the axes of random features are no functions of the kernel's space: "
+            "use Nystrom, or approximation=None"
+        )
+    factor = to_numpy(features.factor) * model.unit
+    return _functions(by.kernel, by.landmarks, by.W @ as_kind(factor[:, None] * to_numpy(V), by.W))
+
+
+def _functions(kernel: Kernel, points: Points, A: Array) -> list[Function]:
+    return [Function.of_points(kernel, points, A[:, k]) for k in range(A.shape[1])]
+
+
+def _weights_of_points(fit: Record) -> Array:
+    """Return A with Σ_i A_ik φ(x_i) the axes: the barycentre's part goes to the points it is of."""
+    e = fit.embedding
+    assert e.centering is not None
+    C, p = e.coefficients, e.centering.p
+    return C - p[:, None] * namespace(C).sum(C, axis=0)[None, :]
+
+
+def inverse_transform(
+    fit: Record, kernel: Kernel, Z: TableLike, method: str, random_state: int | None
+) -> Array:
+    """Return rows whose images are near the points with coordinates Z on the axes."""
+    values = to_numpy(table(Z, "Z", min_rows=1, allow_sparse=False).values).astype(np.float64)
+    q = len(fit.model.spectrum.values)
+    if values.shape[1] != q:
+        raise InputError(
+            f"Z has {values.shape[1]} columns but there are {q} axes: give one for each"
+        )
+    one_of(method, "method", METHODS)
+    if fit.training.kind != "table":
+        raise InputError(
+            "Z: a fit of objects, of several tables, of a precomputed kernel or of a Gram operator "
+            "has no rows to go back to: fit one table"
+        )
+    if isinstance(fit.training.reader, MixedTable):
+        raise InputError(
+            "Z must be of a fit of numbers: this one has categories, and between two of them "
+            "there is none: fit the columns of numbers alone"
+        )
+    X = fit.training.rows
+    rows = _rows_at(fit, kernel, values, method, random_state)
+    return as_kind(rows, X.data if is_sparse(X) else X)
+
+
+def _rows_at(
+    fit: Record, kernel: Kernel, Z: np.ndarray, method: str, random_state: int | None
+) -> np.ndarray:
+    shift = fit.model.shift
+    centred = Z if shift is None else Z - to_numpy(shift)
+    features = fit.model.principal.features if isinstance(fit.model, FeatureModel) else None
+    exact = features is not None and not isinstance(features, ApproximateFeatures)
+    if isinstance(kernel, Linear) and exact and method == "auto":
+        return _uncenter(fit, features, centred)
+    if method != "learned" and isinstance(kernel, Radial) and _has_nearest(fit, kernel):
+        points, gamma = _combination(fit, centred)
+        return fixed_point(kernel, points, gamma, random_state=random_state)
+    if method == "fixed_point":
+        raise InputError(
+            f"method='fixed_point' needs a radial kernel on dense rows, exact or by landmarks, not "
+            f"{kernel!r}: use 'learned'"[:390]
+        )
+    X, live = fit.training.active()[0].values, fit.training.live
+    dense = dense_rows(X).astype(np.float64)
+    known = to_numpy(fit.coordinates).astype(np.float64)
+    return learned(known if live is None else known[live], dense, Z, random_state)
+
+
+def _operator(fit: Record) -> Any:
+    return fit.model.operator if isinstance(fit.model, GramModel) else None
+
+
+def _has_nearest(fit: Record, kernel: Radial) -> bool:
+    """Whether the nearest image can be looked for."""
+    if not kernel.differentiable:
+        return False
+    if isinstance(fit.model, FeatureModel):
+        features = fit.model.principal.features
+        by = features.kernel_map if isinstance(features, ApproximateFeatures) else None
+        return isinstance(by, LandmarkMap) and by.landmarks.is_dense
+    operator = _operator(fit)
+    return isinstance(operator, TiledGram) and operator.points.is_dense
+
+
+def _uncenter(fit: Record, features: Any, Z: np.ndarray) -> np.ndarray:
+    """Return the features of points with coordinates Z, the mean put back."""
+    V = to_numpy(fit.model.spectrum.vectors).astype(np.float64)
+    mean = to_numpy(features.shift).astype(np.float64) + to_numpy(features.rest)
+    return mean + (Z / fit.model.unit) @ V.T / to_numpy(features.factor)
+
+
+def _combination(fit: Record, Z: np.ndarray) -> tuple[Points, np.ndarray]:
+    """Return points x_i and γ with Σ_i γ_i φ(x_i) the point that has coordinates Z, (m, n)."""
+    if isinstance(fit.model, FeatureModel):
+        features: Any = fit.model.principal.features
+        by = features.kernel_map
+        return by.landmarks, _uncenter(fit, features, Z) @ to_numpy(by.W).astype(np.float64).T
+    e = fit.embedding
+    assert e.centering is not None
+    A = to_numpy(_weights_of_points(fit)).astype(np.float64)
+    return _operator(fit).points, to_numpy(e.centering.p).astype(np.float64) + Z @ A.T

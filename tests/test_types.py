@@ -1,0 +1,61 @@
+"""What editors and type checkers know of a user's script."""
+
+import re
+import textwrap
+
+import pytest
+
+SCRIPT = """
+import numpy as np
+import gramian as gm
+
+X = np.zeros((5, 3))
+reveal_type(gm.PCA(2).fit(X))  # PCA
+reveal_type(gm.KernelPCA(2).fit(X, sample_weight=[1, 1, 2, 1, 1]))  # KernelPCA
+reveal_type(gm.KernelPCA(2).fit(X).eigenvalues_)  # ndarray
+reveal_type(gm.MCA(2).fit({"tea": ["black", "green"]}).individuals())  # DataFrame
+reveal_type(gm.io.read("table.csv"))  # Source
+reveal_type(gm.study("table.csv"))  # Study
+reveal_type(gm.datasets.iris())  # Dataset
+gm.KernelPCA(n_componentz=2)  # error: call-arg
+gm.KernelPCA(solver="foo")  # error: arg-type
+gm.PCA(missing="drop")  # error: arg-type
+"""
+
+
+@pytest.fixture(scope="module")
+def messages(tmp_path_factory):
+    """The messages of mypy by line of the script."""
+    api = pytest.importorskip("mypy.api")
+    folder = tmp_path_factory.mktemp("types")
+    script = folder / "script.py"
+    script.write_text(textwrap.dedent(SCRIPT))
+    options = ["--config-file=", "--follow-imports=silent", "--ignore-missing-imports"]
+    out, problem, _ = api.run([*options, f"--cache-dir={folder / 'cache'}", str(script)])
+    assert not problem
+    found = re.findall(r"script\.py:(\d+): (error|note): (.*)", out)
+    # A note that follows an error says where the class is.
+    return {int(line): (kind, text) for line, kind, text in reversed(found)}
+
+
+EXPECTED = [
+    (number, line.split("  # ")[1])
+    for number, line in enumerate(SCRIPT.splitlines(), start=1)
+    if "  # " in line
+]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("line", "expected"), EXPECTED, ids=[text for _, text in EXPECTED])
+def test_a_line_of_a_script(messages, line, expected):
+    kind, text = messages[line]
+    if expected.startswith("error: "):
+        assert kind == "error" and text.endswith(f"[{expected.removeprefix('error: ')}]")
+    else:
+        assert kind == "note" and re.search(rf"[\".]{expected}[\"\[]", text), text
+
+
+@pytest.mark.slow
+def test_the_other_lines_are_right(messages):
+    known = {line for line, _ in EXPECTED}
+    assert {line: text for line, text in messages.items() if line not in known} == {}
