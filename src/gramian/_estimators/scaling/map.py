@@ -18,20 +18,11 @@ from gramian._core.parallel import row_blocks
 from gramian._core.table import table
 from gramian._core.types import DataLike, TableLike, VectorLike
 from gramian._estimators.scaling.distances import Distance
-from gramian._estimators.stress import (
-    LOSSES,
-    SCALINGS,
-    TIES,
-    Arrangement,
-    Curve,
-    Fit,
-    Problem,
-    Progress,
-    Run,
-    Search,
-    place,
-    starts_for,
-)
+from gramian._estimators.stress.arrange import Arrangement
+from gramian._estimators.stress.best_of_starts import Progress, Search, starts_for
+from gramian._estimators.stress.majorise import Run
+from gramian._estimators.stress.maps import Curve, Fit, place
+from gramian._estimators.stress.problem import LOSSES, SCALINGS, TIES, Problem
 from gramian.distances.dissimilarities import dissimilarities, to_condensed
 from gramian.errors import ConvergenceWarning, InputError
 

@@ -45,16 +45,10 @@ from gramian._estimators.scaling.map import (
     square_weights,
 )
 from gramian._estimators.scaling.mds import ClassicalMDS
-from gramian._estimators.stress import (
-    Run,
-    Search,
-    arrange,
-    curve_of,
-    fill_missing,
-    fit_of,
-    principal_map,
-    stress_test,
-)
+from gramian._estimators.stress.arrange import arrange, fill_missing
+from gramian._estimators.stress.best_of_starts import Search
+from gramian._estimators.stress.majorise import Run
+from gramian._estimators.stress.maps import curve_of, fit_of, principal_map, stress_test
 from gramian._nulls.p_values import PermutationTest
 from gramian.distances.dissimilarities import fill_gaps
 from gramian.errors import NotEuclideanWarning, TiedAxesWarning
