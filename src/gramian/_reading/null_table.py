@@ -19,7 +19,7 @@ from gramian._core.operators.gram import CenteredGram, DenseGram, Gram
 from gramian._core.operators.moments import moments
 from gramian._core.pairs import Pairs, Points
 from gramian._core.parallel import budget_bytes, require_memory
-from gramian._nulls.deflation import freed, null_spectrum
+from gramian._nulls.deflation import noise_ratio, null_spectrum
 from gramian._nulls.draws import Draw, draw_named
 from gramian._nulls.spectra import Spectra, TableSpectrum
 from gramian.errors import ConstantColumnWarning, InputError
@@ -97,7 +97,7 @@ class NullTable:
             return self.values
         n = self.values.shape[1]
         root = np.full(n, n**-0.5) if self.weights is None else np.sqrt(self.weights)
-        return self.values * freed(self.values * root, root[:, None])
+        return self.values * noise_ratio(self.values * root, root[:, None])
 
     @cached_property
     def observed(self) -> np.ndarray:

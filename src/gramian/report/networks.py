@@ -10,7 +10,7 @@ from gramian._core.check import flag
 from gramian._core.check import path as checked_path
 from gramian._study.language import Spelling, Voice, python
 from gramian.errors import InputError
-from gramian.io.files import check_writable, replaced
+from gramian.io.files import atomic_write, check_writable
 from gramian.networks import Experiment, prepare, replicate_study
 
 
@@ -107,6 +107,6 @@ def replicates(
     call = {"design": design, "agreement": agreement, "random_state": seed}
     lines = code(experiment, choice or {}, call)
     text = replicates_page(study, experiment, heading, lines, seed, Say(language, spelling))
-    with replaced(target) as file:
+    with atomic_write(target) as file:
         file.write(text)
     return target

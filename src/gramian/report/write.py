@@ -10,7 +10,7 @@ from gramian._core.check import flag
 from gramian._core.check import path as checked_path
 from gramian._study.language import Spelling, Voice, python
 from gramian.errors import InputError
-from gramian.io.files import check_writable, replaced
+from gramian.io.files import atomic_write, check_writable
 from gramian.studies import Study, study
 
 
@@ -96,6 +96,6 @@ def write(
     ):
         raise InputError("data: a study has read its data: give title=, kernel= and others to it")
     text = page(data, language, spelling)
-    with replaced(target) as file:
+    with atomic_write(target) as file:
         file.write(text)
     return target

@@ -220,7 +220,7 @@ def _complete(X: np.ndarray, w: np.ndarray, recipe: Recipe) -> Completed:
 
 
 def _in_units(X: np.ndarray, missing: np.ndarray, w: np.ndarray) -> tuple[np.ndarray, _Units]:
-    """Return tables around the means of what is known, in deviations, NaN at the means."""
+    """Return tables centred by the means of known values, in deviations; missing ones are 0."""
     share = np.where(missing, 0.0, w[:, :, None])
     share = share * inverse(share.sum(axis=1))[:, None]
     shift = np.where(missing, 0.0, X * share).sum(axis=1)

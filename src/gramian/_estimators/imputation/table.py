@@ -17,7 +17,7 @@ from gramian._core.table import table
 from gramian._core.types import TableLike
 from gramian._reading.coding import Coding, Variable, has_text, variables_and_index
 from gramian._reading.columns import Factor, Numeric, frame_of
-from gramian.distances.dissimilarities import without_gaps
+from gramian.distances.dissimilarities import fill_gaps
 from gramian.errors import InputError, NearlyEmptyWarning
 
 _MIN_ROW_SHARE = 0.2  # share of the columns below which a row is nearly empty
@@ -123,7 +123,7 @@ def _of_kind(column: Numeric | Factor, variable: Variable) -> Numeric | Factor:
 
 def _numbers(X: TableLike, name: str, min_rows: int, coding: Coding | None) -> Coded:
     """Return a table of numbers alone."""
-    numbers, gaps = without_gaps(X)
+    numbers, gaps = fill_gaps(X)
     rows = table(numbers, name, min_rows=min_rows, allow_sparse=False)
     values = np.array(to_numpy(rows.values), dtype=np.float64)
     if gaps is not None:
@@ -184,7 +184,7 @@ def has_holes(X: TableLike) -> bool:
     >>> has_holes(np.eye(2)), has_holes([[1.0, np.nan]])
     (False, True)
     """
-    return without_gaps(X)[1] is not None
+    return fill_gaps(X)[1] is not None
 
 
 def _put(source: Any, columns: dict[int, np.ndarray], cells: np.ndarray, values: np.ndarray) -> Any:
