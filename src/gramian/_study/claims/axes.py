@@ -39,7 +39,7 @@ def axes_claims(study: Study) -> list[Claim]:
     if axes is None or not evidence.tested:
         reason = evidence.failures.get("axes")
         if reason is None:
-            key = f"claim.untested.reason.{_untested_reason(study)}"
+            key = f"claim.untested.reason.{_reason_not_tested(study)}"
             reason = Sentence(key, _count_values(study))
         sentence = Sentence("claim.untested.axes", {"reason": reason})
         return [claim("not-tested", sentence, subject="axes")]
@@ -97,7 +97,7 @@ def _count_values(study: Study) -> dict[str, Any]:
     return {"count": count, "p": P(float(axes.p_values[count - 1]), axes.floor)}
 
 
-def _untested_reason(study: Study) -> str:
+def _reason_not_tested(study: Study) -> str:
     subject = study.subject
     if subject.has_weights:
         return "weights"
