@@ -2,8 +2,8 @@
 
 import pytest
 
-from gramian._study.claim import claim
 from gramian._study.language import Name, Sentence
+from gramian._study.record import claim
 from gramian.report.say import Say
 
 

@@ -8,8 +8,12 @@ import pytest
 
 from gramian._nulls.corrections import Family
 from gramian._study.claims.axes import axes_claims, variable_claims
-from gramian._study.claims.curves import curve_claims, kernel_group_claims
-from gramian._study.claims.groups import axis_group_claims, group_claims
+from gramian._study.claims.groups import (
+    axis_group_claims,
+    curve_claims,
+    group_claims,
+    kernel_group_claims,
+)
 from gramian._study.evidence import Runner, _family, axes_with_links
 
 

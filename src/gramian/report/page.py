@@ -17,10 +17,9 @@ from typing import Any
 import jinja2
 
 from gramian import __version__
-from gramian._study.claim import Claim
 from gramian._study.language import Count, Number, Sentence, Spelling, names, python
 from gramian._study.methods import MAPS
-from gramian._study.record import Study
+from gramian._study.record import Claim, Study
 from gramian.kernels.base import Kernel
 from gramian.kernels.registry import usual_kernel
 from gramian.plots.backends import plotly_config, plotly_script

@@ -10,8 +10,8 @@ import json
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from gramian._study.claim import Claim
 from gramian._study.language import Sentence, Voice, texts
+from gramian._study.record import Claim
 
 try:
     from markupsafe import Markup

@@ -8,11 +8,10 @@ import numpy as np
 import pandas as pd
 
 from gramian._nulls.p_values import count_axes
-from gramian._study.claim import Claim, NullTest, claim
 from gramian._study.evidence import MAX_CELLS
 from gramian._study.language import Fixed, Listed, Name, P, Sentence, Share, names, rows
 from gramian._study.methods import MAPS
-from gramian._study.record import Study
+from gramian._study.record import Claim, NullTest, Study, claim
 from gramian.evidence import AxesEvidence
 from gramian.evidence.kernel_axes import OBJECTS
 

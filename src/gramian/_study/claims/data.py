@@ -6,9 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from gramian._study.claim import Claim, claim
 from gramian._study.language import Count, Fixed, Name, P, Row, Sentence, Share, names
-from gramian._study.record import Study
+from gramian._study.record import Claim, Study, claim
 from gramian.evidence import Assumptions, Copies, Counts, Finding, Tails
 from gramian.evidence.order import sorting_group
 from gramian.io import Finding as IoFinding
