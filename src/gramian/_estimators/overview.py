@@ -88,13 +88,13 @@ class NotebookFace:
 def _results(estimator: object, own: dict[str, Any]) -> dict[str, str]:
     """Return what a fit without axes of its own has to say."""
     lines = {"estimator": " ".join(estimator.__repr__(N_CHAR_MAX=200).split())}
-    for name, word in _WORDS.items():
+    for name, word in _ATTRIBUTE_WORDS.items():
         if own.get(name) is not None:
             lines[word] = " ".join(str(own[name]).split())[:200]
     return lines
 
 
-_WORDS = {
+_ATTRIBUTE_WORDS = {
     "kernel_": "kernel",
     "classes_": "classes",
     "n_components_": "axes",

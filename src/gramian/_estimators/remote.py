@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
     Transformer: TypeAlias = SpectralEstimator | KernelFeatures
 
-_COPIES = 4  # of a table that a fit in memory takes
+_TABLE_COPIES = 4  # of a table that a fit in memory takes
 
 
 def remote_rows(X: object) -> ScanRows | DaskRows | None:
@@ -87,7 +87,7 @@ class ScanRows:
     @property
     def table(self) -> pd.DataFrame | np.ndarray | None:
         """All rows as one table where they fit the memory of the scan, else None."""
-        need = _COPIES * 8 * self.X.count() * len(self.X.known_columns())
+        need = _TABLE_COPIES * 8 * self.X.count() * len(self.X.known_columns())
         return self.X.collect() if need <= self.X.budget else None
 
     def chunks(

@@ -30,7 +30,7 @@ from gramian.errors import (
 )
 from gramian.kernels import Kernel, Linear
 
-TUNED = "cv"
+CROSS_VALIDATION = "cv"
 
 
 class ComponentModel(Published, BaseEstimator):
@@ -98,7 +98,7 @@ class ComponentModel(Published, BaseEstimator):
 
     @property
     def _is_tuned(self) -> bool:
-        return isinstance(self.n_components, str) and self.n_components == TUNED
+        return isinstance(self.n_components, str) and self.n_components == CROSS_VALIDATION
 
     def _choose_axes(
         self, axes: KernelPCA, rows: Table, target: Any, w: np.ndarray | None
@@ -161,8 +161,8 @@ def _say_if_cut(axes: KernelPCA) -> None:
             )
 
 
-MOST = 100  # axes that are tried
-TRIED = (TiedAxesWarning, RankWarning, SeparationWarning, ConvergenceWarning)
+MAX_AXES = 100  # axes that are tried
+TRIAL_WARNINGS = (TiedAxesWarning, RankWarning, SeparationWarning, ConvergenceWarning)
 
 # (coordinates of training rows, of held-out rows, which rows these are) → losses (held-out rows,)
 Trial = Callable[[np.ndarray, np.ndarray, np.ndarray, np.ndarray], np.ndarray]
@@ -215,7 +215,7 @@ def cross_validated(
             f"n_folds={folds} for {len(groups)} different rows: give more rows or fewer folds"
         )
     fold = _fold_of(groups, target if stratified else None, folds, random_state)
-    grid = _grid(min(left - 1, MOST), every)
+    grid = _grid(min(left - 1, MAX_AXES), every)
     losses = np.full((n, len(grid)), np.nan)
     by_features = axes.approximation is not None or isinstance(axes.kernel, Linear)
     most = None if by_features else grid[-1]  # features are few: all their axes are found at once
@@ -229,7 +229,7 @@ def cross_validated(
         A, B = rows_at(rows, mask), rows_at(rows, ~mask)
         if square:
             A, B = rows_at(A.T, mask).T, rows_at(B.T, mask).T
-        with quiet(*TRIED):
+        with quiet(*TRIAL_WARNINGS):
             whole = KernelPCA(**axes.get_params(deep=False) | {"n_components": most})
             fitted = whole.fit(A, sample_weight=weight[mask])
             Z, Z_new = to_numpy(fitted.coordinates_), to_numpy(fitted.transform(B))

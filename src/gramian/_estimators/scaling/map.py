@@ -38,7 +38,7 @@ from gramian.errors import ConvergenceWarning, InputError
 if TYPE_CHECKING:
     from gramian._estimators.scaling.stress_mds import MDS
 
-_ENTRIES = 1 << 22  # distances from new rows held at once
+_BLOCK_ENTRIES = 1 << 22  # distances from new rows held at once
 
 
 @dataclass(frozen=True, eq=False)
@@ -118,7 +118,7 @@ class MapModel(EmbeddedModel):
 
     def project(self, X: DataLike) -> Places:
         """Return where new rows go on the map, some of them at a time."""
-        step = max(1, _ENTRIES // len(self.embedding.coordinates))
+        step = max(1, _BLOCK_ENTRIES // len(self.embedding.coordinates))
         blocks = row_blocks(count(X), step)
         Z = np.vstack([self._places(slice_rows(X, rows), rows.start) for rows in blocks])
         return Places(Z, np.sum(Z * Z, axis=1))
