@@ -273,7 +273,7 @@ def start_array(start: TableLike, points: Arrangement, q: int) -> np.ndarray:
     return X[points.rows]
 
 
-def square_weights(pair_weight: TableLike | VectorLike, n: int) -> np.ndarray:
+def square_weights(pair_weight: Any, n: int) -> np.ndarray:
     """Return given weights of pairs as a symmetric matrix with a zero diagonal, (n, n)."""
     if not isinstance(pair_weight, np.ndarray) and not is_frame(pair_weight):
         pair_weight = as_array(pair_weight, "pair_weight")
