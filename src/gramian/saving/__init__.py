@@ -65,10 +65,7 @@ def save(fitted: Any, path: str | Path, *, force: bool = True) -> None:
 
 
 def load(
-    path: str | Path,
-    *,
-    device: str | None = None,
-    unregistered: Literal["raise", "base"] = "raise",
+    path: str | Path, *, device: str | None = None, unregistered: Literal["raise", "base"] = "raise"
 ) -> Any:
     """Return the fitted estimator of a file that `save` wrote.
 

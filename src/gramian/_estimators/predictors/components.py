@@ -125,12 +125,7 @@ class ComponentModel(Published, BaseEstimator):
         raise NotImplementedError
 
     def _cross_validate(
-        self,
-        axes: KernelPCA,
-        X: DataLike,
-        target: Any,
-        live: np.ndarray,
-        w: np.ndarray | None,
+        self, axes: KernelPCA, X: DataLike, target: Any, live: np.ndarray, w: np.ndarray | None
     ) -> pd.DataFrame:
         """Return the held-out loss of each number of axes."""
         raise NotImplementedError

@@ -282,11 +282,7 @@ def _warn_not_euclidean(negative: float, total: float) -> None:
 
 
 def landmark_weights(
-    landmarks: Any,
-    weight: np.ndarray | None,
-    n: int,
-    q: Any,
-    random_state: SeedLike,
+    landmarks: Any, weight: np.ndarray | None, n: int, q: Any, random_state: SeedLike
 ) -> np.ndarray:
     """Return weights that are zero outside the landmarks, (n,).
 
