@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 from gramian import datasets
-from gramian.datasets.entries import ENTRIES
+from gramian.datasets.catalogue import ENTRIES
 
 
 def test_every_maker_is_listed_and_exported():

@@ -12,7 +12,7 @@ from tests import naive
 from tests.contracts.kernel import cloud
 from tests.contracts.operator import GramContract
 
-from gramian._core import blocks as _blocks
+from gramian._core import parallel
 from gramian._core.array import to_numpy
 from gramian._core.operators import tiled
 from gramian._core.operators.gram import DenseGram
@@ -282,7 +282,7 @@ class Slow(Gaussian):
     ids=["matmul", "dense", "cross", "cross_matmul"],
 )
 def test_what_threads_share_is_made_before_they_start(work, sets, small_tiles, monkeypatch):
-    monkeypatch.setattr(_blocks, "n_threads", lambda: 4)
+    monkeypatch.setattr(parallel, "n_threads", lambda: 4)
     kernel = Slow(1.2)
     work(kernel, Points(X))
     assert kernel.made == sets

@@ -23,8 +23,8 @@ NULLS = {
 }
 USUAL_DRAWS = 199  # for each null and axis
 _EQUAL_SIZES = 1e-6  # relative: columns of one size are standardised columns
-_LEVERAGE = 0.45  # of a column on the axes, over which its own noise cannot be told from others'
-_MAX_LEVERAGE = 0.95  # of a column on the axes, for anything to be told
+_LEVERAGE = 0.45  # of a column on the axes, over which its noise cannot be separated from others'
+_MAX_LEVERAGE = 0.95  # of a column on the axes, for any estimate
 _LEAST_SHARE = 0.5  # of the variance of a residual, where others leak into it
 
 
@@ -80,7 +80,7 @@ def axis_tests(
                 column_draw(null, rest.noise),
                 rng,
                 looks=looks,
-                settled=None if exactly else _is_clear,
+                is_settled=None if exactly else _is_clear,
                 progress=progress,
             )
             largest = max(largest, _p_value(reference))
@@ -178,7 +178,7 @@ def null_spectrum(
 class Residual:
     """The residual of a centred table without its first k axes, and the noise to draw from.
 
-    The residual is (I − UUᵀ)·E·(I − VVᵀ), E the noise. `noise` is E as well as it can be told, and
+    The residual is (I − UUᵀ)·E·(I − VVᵀ), E the noise. `noise` is E as well as it is known, and
     every draw of it loses the directions U and V as the data did: under heavy tails a wild cell
     keeps all its weight but (1 − u²)(1 − v²), in the draws as in the data.
     """
@@ -203,7 +203,7 @@ class Residual:
             G -= lost.T @ lost
             G -= A @ (A.T @ G)
             G -= (G @ A) @ A.T
-        return np.maximum(np.linalg.eigvalsh(G)[::-1], 0.0) / columns.shape[1]
+        return np.asarray(np.maximum(np.linalg.eigvalsh(G)[::-1], 0.0) / columns.shape[1])
 
 
 def residual(
@@ -219,21 +219,21 @@ def residual(
     rest = _without(columns, axes, k, None)
     if by_rows:
         mean = np.full((n, 1), n**-0.5)  # the columns' means are taken off too
-        rows = freed(rest, np.hstack([mean, U]))
+        rows = noise_ratio(rest, np.hstack([mean, U]))
     else:
         rows = np.full(n, np.sqrt((n - 1) / (n - 1 - k)))
-    noise = rest * freed(rest.T, V)[:, None] * rows
+    noise = rest * noise_ratio(rest.T, V)[:, None] * rows
     norms = np.sqrt(np.einsum("ij,ij->i", rest, rest)) if scaled and k == 0 else None
     return Residual(np.ascontiguousarray(noise), U, V, float(s[k] ** 2), norms)
 
 
-def freed(rest: np.ndarray, V: np.ndarray) -> np.ndarray:
+def noise_ratio(rest: np.ndarray, V: np.ndarray) -> np.ndarray:
     """Return, per column, the deviation of the noise divided by that of the residual.
 
     The residual of column j has variance d_j·(1 − 2h_j) + v_jᵀ·(Σ d_l v_l v_lᵀ)·v_j, where h_j is
     |v_j|² and d the variances of the noise: solved for d by iteration.
 
-    >>> freed(np.eye(4) - 0.25, np.full((4, 1), 0.5)).round(3).tolist()
+    >>> noise_ratio(np.eye(4) - 0.25, np.full((4, 1), 0.5)).round(3).tolist()
     [1.155, 1.155, 1.155, 1.155]
     """
     variance = np.einsum("ij,ij->j", rest, rest)

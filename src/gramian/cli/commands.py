@@ -1,4 +1,4 @@
-"""The group of commands; each is imported when it is called, so that help is quick."""
+"""The group of commands, and the short ones; the others are imported when they are called."""
 
 from __future__ import annotations
 
@@ -8,7 +8,9 @@ from typing import Any
 import click
 
 from gramian import __version__
-from gramian.cli.errors import debug_option, guarded
+from gramian._study.language.labels import escape_controls
+from gramian.cli.errors import Failure, catch_errors, debug_option, phrase, voice, word_message
+from gramian.cli.options import common_options, reading_options, take_reading_options
 
 _COMMANDS = {
     "report": "Analyse a file and write a page of HTML that reads the result.",
@@ -30,14 +32,15 @@ class _Commands(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in _COMMANDS:
             return None
-        return import_module(f"gramian.cli.{cmd_name}").command
+        known = super().get_command(ctx, cmd_name)
+        return known or import_module(f"gramian.cli.{cmd_name}").command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):
             formatter.write_dl(list(_COMMANDS.items()))
 
-    def invoke(self, ctx: click.Context) -> Any:
-        with guarded(ctx):
+    def invoke(self, ctx: click.Context) -> object:
+        with catch_errors(ctx):
             return super().invoke(ctx)
 
 
@@ -46,3 +49,77 @@ class _Commands(click.Group):
 @debug_option
 def main() -> None:
     """Look at data through kernels: PCA, kernel PCA and MDS of a file, read in full."""
+
+
+@main.command("completion")
+@click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]))
+def completion(shell: str) -> None:
+    """Print the completion script of SHELL.
+
+    For bash, add this line to ~/.bashrc: eval "$(gramian completion bash)"
+    """
+    from click.shell_completion import get_completion_class
+
+    script = get_completion_class(shell)
+    if script is not None:
+        click.echo(script(main, {}, "gramian", "_GRAMIAN_COMPLETE").source())
+
+
+@main.command("examine")
+@click.argument("data")
+@reading_options
+@common_options
+def examine(data: str, **options: Any) -> None:
+    """Look at DATA as a doctor would: what may be wrong with it, what was done about it, and the
+    option that changes that. Nothing is analysed.
+    """
+    import gramian as gm
+    from gramian.cli.output import as_json, read_source
+
+    _, quiet, json = options.pop("force"), options.pop("quiet"), options.pop("as_json")
+    source = read_source(data, take_reading_options(options), quiet, tells=False)
+    findings = gm.io.examine(source)
+    if json:
+        fields = ("kind", "column", "default", "remedy")
+        records = [
+            {name: getattr(found, name) for name in fields} | {"text": word_message(found)}
+            for found in findings
+        ]
+        click.echo(as_json({"data": source.title, "findings": records}), nl=False)
+        return
+    lines = [f"{found.kind}: {word_message(found)}" for found in findings]
+    click.echo(escape_controls("\n".join(lines or [voice().raw("doctor.clean")]) + "\n"), nl=False)
+
+
+@main.command("datasets")
+@click.argument("name", required=False)
+@click.option(
+    "-o", "--output", metavar="FILE", default="-", help="CSV or TSV; standard output by default."
+)
+@common_options
+def datasets(name: str | None, output: str, as_json: bool, quiet: bool, force: bool) -> None:
+    """List the data sets, or write the one called NAME.
+
+    gramian datasets iris | gramian report - -o iris.html
+    """
+    from gramian.cli import output as out
+    from gramian.datasets.catalogue import ENTRIES
+
+    if name is not None and name not in ENTRIES:
+        raise Failure("datasets", 3, name=repr(name), known=", ".join(ENTRIES))
+    out.check_free(output, force)
+    if name is not None:
+        from gramian.datasets import load
+
+        d = load(name)
+        table = d.data if d.kind == "distances" else d.data.join(d.groups)
+        text = out.as_json(table.to_dict("list")) if as_json else out.csv_text(table, output)
+    elif as_json:
+        entries = ENTRIES.items()
+        fields = ("kind", "shape", "description")
+        text = out.as_json([{"name": k} | {f: getattr(e, f) for f in fields} for k, e in entries])
+    else:
+        sizes = ((key, *entry.shape) for key, entry in ENTRIES.items())
+        lines = [f"{key:<21} {n:>4} × {p:<4} {phrase(f'dataset.{key}')}\n" for key, n, p in sizes]
+        text = "".join(lines)
+    out.write_text(text, output, force)

@@ -8,14 +8,12 @@ import re
 import sys
 import traceback
 import warnings
-from collections.abc import Callable, Iterator
-from typing import Any
+from collections.abc import Iterator
 
 import click
 
-from gramian._study.language import LANGUAGES, Sentence, Voice
+from gramian._study.language import LANGUAGES, Options, Sentence, Voice
 from gramian._study.language.labels import escape_controls
-from gramian.cli.wording import spelling
 
 # docs/cli.md publishes this table, and a test compares them.
 CODES = {
@@ -28,14 +26,16 @@ CODES = {
     6: "the computation needs more memory than there is",
     130: "interrupted",
 }
-_DEBUG, _LANGUAGE = "gramian.debug", "gramian._study.language"
+_DEBUG_KEY, _LANGUAGE_KEY = "gramian.debug", "gramian._study.language"
+# The arguments of the library that the command calls otherwise.
+_OTHER_NAMES = {"n_components": "components", "random_state": "seed", "rank": "nystrom"}
 _COLORS = {"error": "red", "warning": "yellow"}
 
 
 class Failure(Exception):
     """A failure of the command itself: a sentence of the catalogue and an exit code."""
 
-    def __init__(self, key: str, code: int, /, **values: Any) -> None:
+    def __init__(self, key: str, code: int, /, **values: object) -> None:
         self.sentence = Sentence(f"cli.{key}", values)
         self.code = code
         super().__init__(Voice().say(self.sentence))
@@ -43,11 +43,11 @@ class Failure(Exception):
 
 def _set_debug(ctx: click.Context, param: click.Parameter, value: bool) -> None:
     if value:
-        ctx.find_root().meta[_DEBUG] = True
+        ctx.find_root().meta[_DEBUG_KEY] = True
 
 
 def _set_language(ctx: click.Context, param: click.Parameter, value: str) -> None:
-    ctx.find_root().meta[_LANGUAGE] = value
+    ctx.find_root().meta[_LANGUAGE_KEY] = value
 
 
 language_option = click.option(
@@ -62,15 +62,14 @@ language_option = click.option(
 )
 
 
-def debug_option(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Add --debug, which may stand before or after the name of a command."""
-    return click.option(
-        "--debug",
-        is_flag=True,
-        expose_value=False,
-        callback=_set_debug,
-        help="Show the traceback of an error.",
-    )(command)
+# It may stand before or after the name of a command.
+debug_option = click.option(
+    "--debug",
+    is_flag=True,
+    expose_value=False,
+    callback=_set_debug,
+    help="Show the traceback of an error.",
+)
 
 
 def _colors() -> bool | None:
@@ -87,16 +86,41 @@ def voice() -> Voice:
     if isinstance(command, click.Group):
         # A command that failed has left its own context.
         command = command.get_command(ctx, ctx.invoked_subcommand or "")
-    language = str(ctx.find_root().meta.get(_LANGUAGE, "en"))
-    return Voice(language) if command is None else Voice(language, spelling(command))
+    language = str(ctx.find_root().meta.get(_LANGUAGE_KEY, "en"))
+    return Voice(language) if command is None else Voice(language, _spelling(command))
 
 
-def phrase(key: str, **values: Any) -> str:
+def _spelling(command: click.Command) -> Options:
+    """Return how a command spells settings."""
+    options = {p.name: p for p in command.params if isinstance(p, click.Option) and p.name}
+    options |= {ours: options[name] for ours, name in _OTHER_NAMES.items() if name in options}
+    return Options(
+        _report_options() | {name: _option_words(option) for name, option in options.items()}
+    )
+
+
+def _option_words(option: click.Option, before: str = "") -> tuple[str, str | None]:
+    """Return how an option is written, and its opposite."""
+    opposite = option.secondary_opts[-1:]
+    return before + option.opts[-1], before + opposite[0] if opposite else None
+
+
+def _report_options() -> dict[str, tuple[str, str | None]]:
+    """Return the options of `gramian report`, for what another command finds but does not do."""
+    from gramian.cli.report import command
+
+    options = [param for param in command.params if isinstance(param, click.Option)]
+    return {
+        option.name: _option_words(option, "gramian report ") for option in options if option.name
+    }
+
+
+def phrase(key: str, **values: object) -> str:
     """Return a sentence of the command."""
     return voice().say(Sentence(f"cli.{key}", values))
 
 
-def worded(message: Any) -> str:
+def word_message(message: str | BaseException | Sentence) -> str:
     """Return a note or a failure in the words of the command that runs, other errors as they are.
 
     Where an error names an argument that is an option of the command, the option is added.
@@ -106,20 +130,22 @@ def worded(message: Any) -> str:
     if sentence is not None:
         return speaker.say(sentence)
     argument = getattr(message, "argument", None)
-    option = "" if argument is None else speaker.spelling(argument, (message.found,))
+    option = (
+        "" if argument is None else speaker.spelling(argument, (getattr(message, "found", None),))
+    )
     known = option.startswith("--")
     return phrase("option", text=str(message), option=option.split()[0]) if known else str(message)
 
 
-def tell(kind: str, message: Any) -> None:
+def tell(kind: str, message: str | BaseException | Sentence) -> None:
     """Write one line on stderr: a note, a warning or an error."""
     prefix = click.style(voice().raw(f"cli.{kind}"), fg=_COLORS.get(kind))
-    text = escape_controls(re.sub(r"[ \t\r\n]+", " ", worded(message)).strip())
+    text = escape_controls(re.sub(r"[ \t\r\n]+", " ", word_message(message)).strip())
     click.echo(f"{prefix} {text}", err=True, color=_colors())
 
 
 @contextlib.contextmanager
-def guarded(ctx: click.Context) -> Iterator[None]:
+def catch_errors(ctx: click.Context) -> Iterator[None]:
     """Turn what goes wrong inside into one line and an exit code."""
     with warnings.catch_warnings():
         warnings.simplefilter("default")
@@ -132,14 +158,11 @@ def guarded(ctx: click.Context) -> Iterator[None]:
             tell("error", Sentence("cli.interrupted"))
             ctx.exit(130)
         except Exception as error:
-            if ctx.find_root().meta.get(_DEBUG):
+            if ctx.find_root().meta.get(_DEBUG_KEY):
                 traceback.print_exc(file=sys.stderr)
             code = _code(error)
-            name = type(error).__name__
-            tell(
-                "error",
-                Sentence("cli.bug", {"name": name, "text": str(error)}) if code == 1 else error,
-            )
+            bug = {"name": type(error).__name__, "text": str(error)}
+            tell("error", Sentence("cli.bug", bug) if code == 1 else error)
             ctx.exit(code)
 
 

@@ -2,15 +2,28 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from gramian._study.language import Count
 from gramian._study.language.labels import escape_controls
-from gramian.cli.errors import Failure, phrase, tell, voice, worded
-from gramian.cli.large import fit_blocks, large_table, memory_option
-from gramian.cli.options import common, method_options, reading, reading_options
+from gramian.cli.errors import Failure, phrase, tell, voice, word_message
+from gramian.cli.large import LargeTable, fit_blocks, large_table, memory_option
+from gramian.cli.options import (
+    common_options,
+    method_options,
+    reading_options,
+    take_reading_options,
+)
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from gramian._core.array import Array
+    from gramian._reading.summary import Summary
+    from gramian.cli.models import Estimator, Plan
+    from gramian.io import Source
 
 _OUTSIDE = (("groups", "Groups"), ("supplementary", "Supplementary variables"))
 
@@ -37,8 +50,8 @@ _OUTSIDE = (("groups", "Groups"), ("supplementary", "Supplementary variables"))
 @click.option("--device", metavar="NAME", help="kernel-pca: cpu or cuda (needs torch).")
 @memory_option
 @method_options
-@reading
-@common
+@reading_options
+@common_options
 def command(data: str, output: str | None, coordinates: str | None, **options: Any) -> None:
     """Fit a method to DATA (a file, a folder of graphs, or - for standard input).
 
@@ -54,7 +67,7 @@ def command(data: str, output: str | None, coordinates: str | None, **options: A
         check_free(path, force)
     if output == "-":
         raise Failure("out.model", 4)
-    settings, memory = reading_options(options), options.pop("memory")
+    settings, memory = take_reading_options(options), options.pop("memory")
     large = large_table(data, memory, settings, quiet)
     if large is not None:
         fitted, printout = fit_blocks(large, options, output, coordinates)
@@ -68,7 +81,7 @@ def command(data: str, output: str | None, coordinates: str | None, **options: A
     name, size = type(plan.model).__name__, Count("row", len(source))
     with progress(phrase("fitting", name=name, rows=size)):
         fitted = plan.model.fit(plan.X)
-    printout = overview(fitted, source, plan)
+    printout = _overview(fitted, source, plan)
     if output:
         import gramian as gm
 
@@ -81,21 +94,19 @@ def command(data: str, output: str | None, coordinates: str | None, **options: A
         _print(fitted, source, printout, json)
 
 
-def _print(fitted: Any, source: Any, printout: Any, json: bool) -> None:
+def _print(fitted: Estimator, source: Source | LargeTable, printout: Summary, json: bool) -> None:
+    """Print the overview of a fit in the language of the command, or its numbers as JSON."""
     from gramian.cli.output import as_json
 
-    text = as_json(summary(fitted, source, printout)) if json else _printed(printout)
-    click.echo(text, nl=False)
-
-
-def _printed(printout: Any) -> str:
-    """Return the overview of a fit in the language of the command."""
+    if json:
+        click.echo(as_json(_numbers(fitted, source, printout)), nl=False)
+        return
     speaker = voice()
     text = printout.text(lambda text: speaker.rewrite(text, "summary"))
-    return escape_controls(f"{text}\n")
+    click.echo(escape_controls(f"{text}\n"), nl=False)
 
 
-def coordinate_table(Z: Any, names: list[str]) -> Any:
+def coordinate_table(Z: Array, names: list[str]) -> pd.DataFrame:
     """Return coordinates as a table with the names of the rows."""
     import pandas as pd
 
@@ -103,7 +114,7 @@ def coordinate_table(Z: Any, names: list[str]) -> Any:
     return pd.DataFrame(Z, index=pd.Index(names), columns=columns)
 
 
-def overview(fitted: Any, source: Any, plan: Any) -> Any:
+def _overview(fitted: Estimator, source: Source, plan: Plan) -> Summary:
     """Return what is printed of a fit: with the names of graphs, and the columns placed after."""
     from dataclasses import replace
 
@@ -123,7 +134,9 @@ def overview(fitted: Any, source: Any, plan: Any) -> Any:
     return replace(printout, tables=printout.tables | {"Individuals": named})
 
 
-def summary(fitted: Any, source: Any, printout: Any) -> dict[str, Any]:
+def _numbers(
+    fitted: Estimator, source: Source | LargeTable, printout: Summary
+) -> dict[str, object]:
     """Return the numbers of a fit under the names of its attributes."""
     from gramian import MDS
 
@@ -139,14 +152,16 @@ def summary(fitted: Any, source: Any, printout: Any) -> dict[str, Any]:
         "solver": fitted.solver_,
         **({"stress": fitted.stress_} if isinstance(fitted, MDS) else {}),
         **{
-            key: _ties(printout.outside[name]) for key, name in _OUTSIDE if name in printout.outside
+            key: _associations(printout.outside[name])
+            for key, name in _OUTSIDE
+            if name in printout.outside
         },
-        "notes": [worded(text) for text in source.notes],
-        "warnings": [worded(text) for text in source.warnings],
+        "notes": [word_message(text) for text in source.notes],
+        "warnings": [word_message(text) for text in source.warnings],
     }
 
 
-def _ties(table: Any) -> dict[str, Any]:
-    """Return how columns go with the first axes: η² of groups, correlations of numbers."""
+def _associations(table: pd.DataFrame) -> dict[str, dict[str, Array]]:
+    """Return the association of columns with the first axes: η² of groups, correlations."""
     rows = zip(table.index, table.to_numpy(), strict=True)
     return {name: {"statistic": row[::2], "p_value": row[1::2]} for name, row in rows}

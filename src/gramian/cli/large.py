@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator
+import sys
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
-from types import SimpleNamespace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -16,11 +16,18 @@ from gramian._study.language.labels import escape_controls
 from gramian.cli.errors import Failure, phrase, tell
 from gramian.cli.output import counter
 
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from gramian._reading.summary import Summary
+    from gramian.cli.models import Estimator
+    from gramian.io import Scan
+
 SHARE = 4  # a table takes so many times its file, with what is made of it
 _METHODS = ("auto", "pca", "kernel-pca")
-_KNOWN = ("active", "ignore", "layer", "missing", "na_values")  # that blocks have too
+_BLOCK_OPTIONS = ("active", "ignore", "layer", "missing", "na_values")  # that blocks have too
 
-memory_option: Callable[..., Any] = click.option(
+memory_option = click.option(
     "--memory",
     metavar="SIZE",
     help="What may be held, such as 2GB (half of the free memory); a file of more than a quarter "
@@ -32,10 +39,10 @@ memory_option: Callable[..., Any] = click.option(
 class LargeTable:
     """Rows that are read block by block, with what the commands ask of a source."""
 
-    rows: Any
+    rows: Scan
     title: str
-    notes: tuple[Any, ...]
-    warnings: tuple[Any, ...] = ()
+    notes: tuple[str, ...]
+    warnings: tuple[str, ...] = ()
     kind: str = "table"
 
     def __len__(self) -> int:
@@ -43,7 +50,11 @@ class LargeTable:
 
 
 def large_table(
-    data: str, memory: str | None, settings: dict[str, Any], quiet: bool, columns: Any = None
+    data: str,
+    memory: str | None,
+    settings: dict[str, Any],
+    quiet: bool,
+    columns: Iterable[str] | None = None,
 ) -> LargeTable | None:
     """Return a file that is larger than a quarter of the memory, or None; a note says so."""
     from gramian._core.parallel import budget_bytes, format_bytes
@@ -60,10 +71,15 @@ def large_table(
     told = note("blocks", name=name, size=format_bytes(size), memory=format_bytes(budget))
     if not quiet:
         tell("note", told)
-    other = [key for key in settings if key not in _KNOWN]
+    other = [key for key in settings if key not in _BLOCK_OPTIONS]
     if other:
         raise Failure("blocks.option", 3, option=f"--{other[0].replace('_', '-')}")
-    rows = _completed(_scanned(data, budget, settings, columns), settings.get("missing", "keep"))
+    rows = _scan(data, budget, settings, columns)
+    missing = settings.get("missing", "keep")
+    if missing not in ("keep", "drop-rows", "mean"):
+        raise Failure("blocks.missing", 3, how=missing)
+    if missing != "keep":
+        rows = replace(rows.complete(missing), notes=rows.notes)
     for text in () if quiet else rows.notes:
         tell("note", text)
     return LargeTable(rows, name, (told, *rows.notes))
@@ -76,31 +92,20 @@ def _size(data: str) -> int:
     return sum(os.path.getsize(part) for part in parts)
 
 
-def _scanned(data: str, budget: int, settings: dict[str, Any], columns: Any) -> Any:
+def _scan(data: str, budget: int, settings: dict[str, Any], columns: Iterable[str] | None) -> Scan:
     """Return the scan: the columns of the model, those that are named, or all but some."""
     import gramian as gm
 
     options: dict[str, Any] = {"layer": settings.get("layer"), "memory": min(budget, 10**9)}
     options["na_values"] = settings.get("na_values") or ()
-    wanted = list(columns) if columns is not None else _named(settings.get("active"))
-    left = _named(settings.get("ignore"))
+    wanted = list(columns) if columns is not None else _split_names(settings.get("active"))
+    left = _split_names(settings.get("ignore"))
     if wanted is not None:
         return gm.io.scan(data, columns=wanted, **options)
     rows = gm.io.scan(data, **options)
     if left:
         wanted = [column for column in rows.known_columns() if str(column) not in left]
     return rows if wanted is None else gm.io.scan(data, columns=wanted, **options)
-
-
-def _completed(rows: Any, missing: str) -> Any:
-    """Return rows without holes, where that is asked for and blocks can."""
-    from dataclasses import replace
-
-    if missing == "keep":
-        return rows
-    if missing not in ("drop-rows", "mean"):
-        raise Failure("blocks.missing", 3, how=missing)
-    return replace(rows.complete(missing), notes=rows.notes)
 
 
 @contextmanager
@@ -119,13 +124,13 @@ def _missing_remedy() -> Iterator[None]:
         raise Failure("blocks.gap", 3, reason=reason) from error
 
 
-def _named(names: Any) -> list[str] | None:
+def _split_names(names: Sequence[str] | None) -> list[str] | None:
     return None if not names else [part.strip() for text in names for part in text.split(",")]
 
 
 def fit_blocks(
     source: LargeTable, options: dict[str, Any], output: str | None, coordinates: str | None
-) -> tuple[Any, Any]:
+) -> tuple[Estimator, Summary]:
     """Fit a method to blocks, and save the model and the coordinates; return it and its print."""
     import gramian as gm
     from gramian.cli.models import estimator
@@ -136,50 +141,47 @@ def fit_blocks(
     if output and asked == "kernel-pca" and options["nystrom"] is None:
         raise Failure("blocks.pairs", 3)
     _check_kind(coordinates)
-    model = estimator(SimpleNamespace(kind="table"), options, "pca" if asked == "auto" else asked)
-    rows = with_progress(source.rows)
+    model = estimator("table", options, "pca" if asked == "auto" else asked)
+    rows = _with_progress(source.rows)
     with _missing_remedy():
         fitted = model.fit(rows)
     if output:
         gm.save(fitted, output)
     if coordinates:
-        write_blocks(fitted, rows, coordinates)
+        _write_blocks(fitted, rows, coordinates)
     return fitted, fitted.summary()
 
 
-def transform_blocks(fitted: Any, source: LargeTable, output: str) -> None:
+def transform_blocks(fitted: Estimator, source: LargeTable, output: str) -> None:
     """Write the coordinates of blocks."""
     _check_kind(output)
     with _missing_remedy():
-        write_blocks(fitted, with_progress(source.rows), output)
+        _write_blocks(fitted, _with_progress(source.rows), output)
 
 
 def _check_kind(path: str | None) -> None:
     """Refuse a file that blocks cannot be written to, before anything is computed."""
     from gramian.io.scan_write import check_kind
 
-    if path not in (None, "-"):
+    if path is not None and path != "-":
         check_kind(Path(path))
 
 
-def with_progress(rows: Any) -> Any:
+def _with_progress(rows: Scan) -> Scan:
     """Return rows that show on a terminal how far they are."""
-    import sys
-    from dataclasses import replace
-
     from gramian._core.chunked.passes import Progress
 
     show = counter("rows", name=rows.name)
     return replace(rows, progress=Progress(rows.name, show)) if sys.stderr.isatty() else rows
 
 
-def write_blocks(fitted: Any, rows: Any, path: str) -> None:
+def _write_blocks(fitted: Estimator, rows: Scan, path: str) -> None:
     """Write coordinates to a file that is there when it is whole, or to standard output."""
     import pandas as pd
 
-    from gramian.io.guard import csv_text
+    from gramian.io.csv_cells import csv_text
 
-    def named(block: Any) -> Any:
+    def place(block: pd.DataFrame) -> pd.DataFrame:
         Z = fitted.transform(block)
         names = getattr(block, "index", None)
         return pd.DataFrame(
@@ -188,7 +190,7 @@ def write_blocks(fitted: Any, rows: Any, path: str) -> None:
             columns=[f"axis{k + 1}" for k in range(Z.shape[1])],
         )
 
-    places = rows.along(named, phrase("coordinates", name=rows.name))
+    places = rows.along(place, phrase("coordinates", name=rows.name))
     if path != "-":
         places.write(path, force=True)  # what is there was looked at before
         return

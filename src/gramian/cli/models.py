@@ -3,14 +3,24 @@
 from __future__ import annotations
 
 import re
+from contextlib import suppress
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
-from gramian._study.language import Count, Setting
+from gramian._study.language import Count, Sentence, Setting
 from gramian.cli.errors import Failure
 
-_FACTOR = ("ca", "mca", "famd", "mfa")
-_FOR = {
+if TYPE_CHECKING:  # commands import what they use, when they use it
+    import pandas as pd
+
+    from gramian import CA, FAMD, MCA, MDS, MFA, PCA, ClassicalMDS, KernelPCA
+    from gramian.io import Source
+    from gramian.kernels import Kernel
+
+    Estimator: TypeAlias = CA | FAMD | MCA | MDS | MFA | PCA | ClassicalMDS | KernelPCA
+
+_FACTOR_METHODS = ("ca", "mca", "famd", "mfa")
+_METHODS_OF_OPTION = {
     "scale": ("pca",),
     "kernel": ("kernel-pca",),
     "nystrom": ("kernel-pca",),
@@ -22,28 +32,20 @@ _FOR = {
 }
 
 
-def components(text: str | None) -> Any:
-    """Return a number of axes, a share of the inertia, or the name of a rule."""
-    if text is None:
-        return None
-    if re.fullmatch(r"\d+", text):
-        return int(text)
-    try:
-        return float(text)
-    except ValueError:
-        return text
-
-
-def _value(text: str) -> Any:
+def _number(text: str) -> int | float | str:
+    """Return a text as a number where it is one."""
     for kind in (int, float):
-        try:
+        with suppress(ValueError):
             return kind(text)
-        except ValueError:
-            continue
-    return {"true": True, "false": False, "none": None}.get(text.lower(), text)
+    return text
 
 
-def kernel(text: str, kind: str) -> Any:
+def _value(text: str) -> int | float | str | bool | None:
+    words = {"true": True, "false": False, "none": None}
+    return words[text.lower()] if text.lower() in words else _number(text)
+
+
+def kernel(text: str, kind: str) -> Kernel:
     """Return the kernel written as name or name:parameter=value,…, for a kind of data."""
     name, _, rest = text.partition(":")
     cls = _kernel_class(name, kind)
@@ -55,7 +57,7 @@ def kernel(text: str, kind: str) -> Any:
     return chosen if kind == "table" else chosen.normalized()
 
 
-def _kernel_class(name: str, kind: str) -> Any:
+def _kernel_class(name: str, kind: str) -> type[Kernel]:
     from gramian import kernels
     from gramian.kernels.registry import kernel_class, short_names
 
@@ -72,27 +74,27 @@ def _kernel_class(name: str, kind: str) -> Any:
 class Plan:
     """What is fitted to what, and what is placed afterwards."""
 
-    model: Any
-    X: Any
-    groups: Any = None
-    supplementary: Any = None
-    chosen: Any = None  # why this method, where nobody asked for it
+    model: Estimator
+    X: Any  # a data frame, or graphs or sequences
+    groups: pd.DataFrame | None = None
+    supplementary: pd.DataFrame | None = None
+    chosen: Sentence | None = None  # why this method, where none was requested
 
 
-def plan_of(source: Any, options: dict[str, Any]) -> Plan:
+def plan_of(source: Source, options: dict[str, Any]) -> Plan:
     """Return what the options ask for, or what suits the data."""
     from gramian._study.methods import method_of, settings_of
     from gramian._study.subject import table_subject
     from gramian.io import examine
 
     asked = options["method"] or "auto"
-    scale = options["scale"] is not False or asked not in _FACTOR
+    scale = options["scale"] is not False or asked not in _FACTOR_METHODS
     by_names = bool(options["groups_from_names"])
     settings = settings_of(asked, scale=scale, groups_from_names=by_names)
     findings = examine(source) if asked == "auto" else ()
     method = method_of(source, settings, findings)
-    model = estimator(source, options, method.name)
-    if method.name not in _FACTOR:
+    model = estimator(source.kind, options, method.name)
+    if method.name not in _FACTOR_METHODS:
         _refuse_missing(source)
         table = source.kind == "table"
         outside = (source.groups(), source.supplementary()) if table else (None, None)
@@ -109,45 +111,45 @@ def plan_of(source: Any, options: dict[str, Any]) -> Plan:
     return Plan(model, subject.X, subject.groups, subject.supplementary, subject.method_reason)
 
 
-def _refuse_missing(source: Any) -> None:
+def _refuse_missing(source: Source) -> None:
     """Say what can be done about missing values."""
     gaps = source.missing()
     if len(gaps):
         raise Failure("missing", 3, n=int(gaps.sum()), columns=Count("column", len(gaps)))
 
 
-def estimator(source: Any, options: dict[str, Any], method: str) -> Any:
+def estimator(kind: str, options: dict[str, Any], method: str) -> Estimator:
     """Return the estimator of a method with the parameters that the options name."""
     import gramian as gm
 
-    q = components(options["components"])
-    parameters: dict[str, Any] = {} if q is None else {"n_components": q}
-    for name, methods in _FOR.items():
+    axes = options["components"]  # a number, a share of the inertia, or the name of a rule
+    parameters: dict[str, Any] = {} if axes is None else {"n_components": _number(axes)}
+    for name, methods in _METHODS_OF_OPTION.items():
         if options[name] not in (None, False) and method not in methods:
             other = Setting("method", methods)
             raise Failure("method", 3, option=f"--{name}", methods=other, method=method)
     if method == "kernel-pca":
-        return _kernel_pca(source, options, parameters)
-    if method in _FACTOR:
+        return _kernel_pca(kind, options, parameters)
+    if method in _FACTOR_METHODS:
         factor = {"ca": gm.CA, "mca": gm.MCA, "famd": gm.FAMD, "mfa": gm.MFA}[method]
         return factor(**parameters, random_state=options["seed"])
     if method == "pca":
         return gm.PCA(
             **parameters, scale=options["scale"] is not False, random_state=options["seed"]
         )
-    metric = "precomputed" if source.kind == "distances" else options["metric"] or "euclidean"
+    metric = "precomputed" if kind == "distances" else options["metric"] or "euclidean"
     if method == "classical-mds":
         return gm.ClassicalMDS(**parameters, metric=metric, correction=options["correction"])
     scaling = options["scaling"] or "ratio"
     return gm.MDS(**parameters, metric=metric, scaling=scaling, random_state=options["seed"])
 
 
-def _kernel_pca(source: Any, options: dict[str, Any], parameters: dict[str, Any]) -> Any:
+def _kernel_pca(kind: str, options: dict[str, Any], parameters: dict[str, Any]) -> Estimator:
     import gramian as gm
     from gramian.kernels.registry import usual_kernel
 
     text = options["kernel"]
-    k = usual_kernel(source.kind) if text is None else kernel(text, source.kind)
+    k = usual_kernel(kind) if text is None else kernel(text, kind)
     parameters |= {"device": options["device"], "random_state": options["seed"]}
     parameters |= {"indefinite": options["indefinite"] or "raise"}
     if options["nystrom"] is None:

@@ -6,13 +6,14 @@ import os
 import sys
 from collections.abc import Callable
 from importlib import import_module
-from typing import Any
+from typing import Any, TypeAlias
 
 import click
 
 from gramian.cli.errors import Failure, debug_option, language_option
 
-_Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
+Command: TypeAlias = Callable[..., Any]
+_Decorator: TypeAlias = Callable[[Command], Command]
 
 _READING: list[_Decorator] = [
     click.option(
@@ -49,31 +50,6 @@ _READING: list[_Decorator] = [
         help="What to do with missing values.",
     ),
 ]
-_NAMES = [
-    "kind",
-    "format",
-    "sep",
-    "decimal",
-    "thousands",
-    "encoding",
-    "header",
-    "skip",
-    "row_names",
-    "na_values",
-    "as_category",
-    "as_number",
-    "active",
-    "supplementary",
-    "group",
-    "ignore",
-    "sheet",
-    "layer",
-    "transpose",
-    "missing",
-    "largest",
-]
-
-
 _METHOD: list[_Decorator] = [
     click.option(
         "--method",
@@ -90,25 +66,26 @@ _METHOD: list[_Decorator] = [
 ]
 
 
-def method_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Add --method, --scale and --metric."""
-    return _stacked(_METHOD, command)
+def _stack(options: list[_Decorator]) -> _Decorator:
+    """Return a decorator that adds options, in the order of the help."""
+
+    def decorate(command: Command) -> Command:
+        for option in reversed(options):
+            command = option(command)
+        return command
+
+    return decorate
 
 
-def _stacked(options: list[_Decorator], command: Callable[..., Any]) -> Callable[..., Any]:
-    for option in reversed(options):
-        command = option(command)
-    return command
+# All that `gramian.io.read` takes; several columns are separated by commas, or repeated.
+_READING_NAMES = [
+    str(option.name) for option in click.command("read")(_stack(_READING)(lambda: None)).params
+]
 
 
-def reading(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Add the options of `gramian.io.read`; several columns are parted by commas, or repeated."""
-    return _stacked([*_READING, plugin_option], command)
-
-
-def reading_options(options: dict[str, Any]) -> dict[str, Any]:
+def take_reading_options(options: dict[str, Any]) -> dict[str, Any]:
     """Take the reading options out of all options, and return those that were set."""
-    settings = {name: options.pop(name) for name in _NAMES if name in options}
+    settings = {name: options.pop(name) for name in _READING_NAMES if name in options}
     settings = {name: value for name, value in settings.items() if value not in (None, ())}
     settings = {name: list(v) if isinstance(v, tuple) else v for name, v in settings.items()}
     if "sep" in settings:
@@ -159,9 +136,10 @@ threads_option = click.option(
 )
 
 
-def common(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Add --language, --json, --quiet, --force, --n-jobs and --debug."""
-    options: list[_Decorator] = [
+reading_options = _stack([*_READING, plugin_option])
+method_options = _stack(_METHOD)
+common_options = _stack(
+    [
         language_option,
         click.option("--json", "as_json", is_flag=True, help="Write JSON on standard output."),
         click.option("-q", "--quiet", is_flag=True, help="No notes on standard error."),
@@ -169,4 +147,4 @@ def common(command: Callable[..., Any]) -> Callable[..., Any]:
         threads_option,
         debug_option,
     ]
-    return _stacked(options, command)
+)

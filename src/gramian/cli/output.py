@@ -8,13 +8,19 @@ import os
 import sys
 import threading
 from collections.abc import Callable, Collection, Iterable, Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from gramian._study.language import Sentence
 from gramian._study.language.labels import escape_controls
 from gramian.cli.errors import Failure, phrase, tell, voice
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from gramian.io import Source
+    from gramian.io.notes import Note
 
 
 def check_free(path: str | None, force: bool) -> None:
@@ -38,27 +44,27 @@ def write_text(text: str, path: str, force: bool) -> None:
     if path == "-":
         click.echo(escape_controls(text), nl=False)
         return
-    from gramian.io.files import replaced
+    from gramian.io.files import atomic_write
 
     check_free(path, force)
-    with replaced(path) as file:
+    with atomic_write(path) as file:
         file.write(text)
 
 
-def csv_text(frame: Any, path: str, label: str = "name") -> str:
+def csv_text(frame: pd.DataFrame, path: str, label: str = "name") -> str:
     """Return a table as CSV, or as TSV if the path ends so; numbers keep every digit."""
-    from gramian.io.guard import csv_text as guarded_text
+    from gramian.io.csv_cells import csv_text as guarded_text
 
     return guarded_text(frame, "\t" if path.endswith(".tsv") else ",", label)
 
 
-def as_json(value: Any) -> str:
+def as_json(value: object) -> str:
     """Return a value as JSON; what is not a finite number becomes null."""
     text = json.dumps(_plain(value), ensure_ascii=False, allow_nan=False)
     return escape_controls(text) + "\n"
 
 
-def _plain(value: Any) -> Any:
+def _plain(value: Any) -> object:
     if isinstance(value, dict):
         return {str(key): _plain(item) for key, item in value.items()}
     if hasattr(value, "tolist"):
@@ -76,7 +82,7 @@ def read_source(
     quiet: bool,
     untold: Collection[str] = (),
     tells: bool = True,
-) -> Any:
+) -> Source:
     """Read the file (or standard input for "-") and say what was guessed, but for some keys."""
     import gramian as gm
 
@@ -86,7 +92,7 @@ def read_source(
     return source
 
 
-def tell_all(notes: Iterable[Any], warnings: Iterable[Any], untold: Collection[str] = ()) -> None:
+def tell_all(notes: Iterable[Note], warnings: Iterable[Note], untold: Collection[str] = ()) -> None:
     """Say what is noted of data and what may be wrong with them, but for some keys."""
     for kind, texts in (("note", notes), ("warning", warnings)):
         for text in texts:
@@ -94,7 +100,7 @@ def tell_all(notes: Iterable[Any], warnings: Iterable[Any], untold: Collection[s
                 tell(kind, text)
 
 
-def counter(key: str, **values: Any) -> Callable[[int, int], None]:
+def counter(key: str, **values: object) -> Callable[[int, int], None]:
     """Return a function of (done, total) that writes a sentence over the one before, on stderr."""
     speaker = voice()  # of this thread; what is counted may run in others
 

@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from gramian._study.language.labels import escape_controls
-from gramian.cli.options import common, reading, reading_options
+from gramian.cli.options import common_options, reading_options, take_reading_options
 
 
 @click.command("replicates")
@@ -41,8 +41,8 @@ from gramian.cli.options import common, reading, reading_options
 @click.option("--checkpoint", metavar="FILE", help="What is done is kept there until the end.")
 @click.option("--title", metavar="TEXT", help="The heading; the file's name by default.")
 @click.option("--seed", type=int, default=0, show_default=True)
-@reading
-@common
+@reading_options
+@common_options
 def command(data: str, output: str, genes: str, checkpoint: str | None, **options: Any) -> None:
     """Say how many replicates the networks of DATA need, on a page.
 
@@ -61,7 +61,7 @@ def command(data: str, output: str, genes: str, checkpoint: str | None, **option
     check_free(output, force)
     if output == "-":
         raise Failure("out.page", 4)
-    read_options = reading_options(options)
+    read_options = take_reading_options(options)
     group = read_options.pop("group", None)
     experiment = gm.networks.prepare(data, group, genes=_genes(genes), **choice, **read_options)
     for note in [] if quiet else experiment.notes:
@@ -87,7 +87,7 @@ def command(data: str, output: str, genes: str, checkpoint: str | None, **option
     click.echo(as_json(outcome) if json else escape_controls(f"{output}\n"), nl=False)
 
 
-def _genes(text: str) -> Any:
+def _genes(text: str) -> int | str | list[str] | None:
     """Return a number, a text that asks for modules, the names in a file, or None for all."""
     from gramian.cli.errors import Failure
 

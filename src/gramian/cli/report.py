@@ -2,12 +2,21 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from gramian._study.language.labels import escape_controls
-from gramian.cli.options import common, method_options, reading, reading_options
+from gramian.cli.options import (
+    common_options,
+    method_options,
+    reading_options,
+    take_reading_options,
+)
+
+if TYPE_CHECKING:
+    from gramian.io.notes import Note
 
 
 @click.command("report")
@@ -27,22 +36,9 @@ from gramian.cli.options import common, method_options, reading, reading_options
     "--supplementary-rows", metavar="ROW", multiple=True, help="Placed afterwards: a,b or repeat."
 )
 @method_options
-@reading
-@common
-def command(
-    data: str,
-    output: str,
-    title: str | None,
-    seed: int,
-    kernel: str | None,
-    method: str | None,
-    scale: bool | None,
-    metric: str | None,
-    groups_from_names: bool | None,
-    clusters: str | None,
-    supplementary_rows: tuple[str, ...],
-    **options: Any,
-) -> None:
+@reading_options
+@common_options
+def command(data: str, output: str, **options: Any) -> None:
     """Analyse DATA and write a page that reads the result.
 
     DATA is a table, distances, a folder of graphs, a FASTA file, or - for standard input. What may
@@ -52,7 +48,7 @@ def command(
     """
     import gramian as gm
     from gramian._study.language import Count
-    from gramian.cli.errors import Failure, phrase, voice, worded
+    from gramian.cli.errors import Failure, phrase, voice, word_message
     from gramian.cli.models import kernel as named_kernel
     from gramian.cli.output import as_json, check_free, progress, read_source, tell_all
 
@@ -60,18 +56,18 @@ def command(
     check_free(output, force)
     if output == "-":
         raise Failure("out.report", 4)
-    source = read_source(data, reading_options(options), quiet=True, tells=False)
-    means: dict[str, Any] = {"method": method, "metric": metric, "scale": scale}
-    means["groups_from_names"] = groups_from_names
-    means["supplementary_rows"] = _names(supplementary_rows) or None
-    means["clusters"] = int(clusters) if clusters and clusters.isdigit() else clusters
-    if kernel is not None:
-        means["kernel"] = named_kernel(kernel, source.kind)
-    chosen = {name: value for name, value in means.items() if value is not None}
-    notes = source.notes
+    source = read_source(data, take_reading_options(options), quiet=True, tells=False)
+    rows, clusters, kernel = (options[k] for k in ("supplementary_rows", "clusters", "kernel"))
+    names = [name.strip() for text in rows for name in text.split(",") if name.strip()]
+    options["supplementary_rows"] = names or None
+    options["clusters"] = int(clusters) if clusters and clusters.isdigit() else clusters
+    options["kernel"] = None if kernel is None else named_kernel(kernel, source.kind)
+    title = options.pop("title")
+    chosen = {name: value for name, value in options.items() if value is not None}
+    notes: Sequence[Note] = source.notes
     try:
         with progress(phrase("analysing", rows=Count("row", len(source)))):
-            study = gm.study(source, seed=seed, title=title, **chosen)
+            study = gm.study(source, title=title, **chosen)
         notes = study.subject.reasons
     finally:  # what was guessed is of use to those whose table was refused, too
         tell_all([] if quiet else notes, source.warnings)
@@ -80,12 +76,11 @@ def command(
         gm.report.write(
             study, output, force=force, language=speaker.language, spelling=speaker.spelling
         )
-    outcome = {"report": output, "kind": source.kind, "n_individuals": len(source)}
-    outcome |= {"notes": [worded(text) for text in notes]}
-    outcome |= {"warnings": [worded(text) for text in source.warnings]}
+    outcome = {
+        "report": output,
+        "kind": source.kind,
+        "n_individuals": len(source),
+        "notes": [word_message(text) for text in notes],
+        "warnings": [word_message(text) for text in source.warnings],
+    }
     click.echo(as_json(outcome) if json else escape_controls(f"{output}\n"), nl=False)
-
-
-def _names(texts: tuple[str, ...]) -> list[str]:
-    """Return the names in texts such as a,b."""
-    return [name.strip() for text in texts for name in text.split(",") if name.strip()]

@@ -2,17 +2,26 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from gramian._study.language import Count, Sentence
 from gramian.cli.errors import Failure, phrase, tell
 from gramian.cli.large import large_table, memory_option, transform_blocks
-from gramian.cli.options import common, reading, reading_options
+from gramian.cli.options import common_options, reading_options, take_reading_options
+
+if TYPE_CHECKING:
+    import numpy as np
+    import pandas as pd
+
+    from gramian._estimators.fit import Fit
+    from gramian.cli.models import Estimator
+    from gramian.io import Source
 
 # The model knows its columns: what each would be for in an analysis of its own is no matter.
-_UNTOLD = ("roles", "group", "constant", "one_value", "ignored", "duplicate_rows", "genes")
+_SILENT_NOTES = ("roles", "group", "constant", "one_value", "ignored", "duplicate_rows", "genes")
 
 
 @click.command("transform")
@@ -23,8 +32,8 @@ _UNTOLD = ("roles", "group", "constant", "one_value", "ignored", "duplicate_rows
 )
 @click.option("--device", metavar="NAME", help="Where the model computes: cpu or cuda.")
 @memory_option
-@reading
-@common
+@reading_options
+@common_options
 def command(model: str, data: str, output: str, device: str | None, **options: Any) -> None:
     """Place the rows of DATA on the axes of MODEL, a file that `gramian fit` saved.
 
@@ -37,8 +46,8 @@ def command(model: str, data: str, output: str, device: str | None, **options: A
 
     force, quiet, json = options.pop("force"), options.pop("quiet"), options.pop("as_json")
     check_free(output, force)
-    fitted = _loaded(model, device)
-    settings, memory = reading_options(options), options.pop("memory")
+    fitted = _load(model, device)
+    settings, memory = take_reading_options(options), options.pop("memory")
     names = getattr(fitted, "feature_names_in_", None)
     large = None if json else large_table(data, memory, settings, quiet, names)
     if large is not None:
@@ -46,8 +55,9 @@ def command(model: str, data: str, output: str, device: str | None, **options: A
         return
     if _traits(fitted).is_precomputed:
         settings.setdefault("kind", "table")
-    untold = _UNTOLD if names is None or _whole(fitted, names) else (*_UNTOLD, "missing")
-    source = read_source(data, settings, quiet, untold=untold)
+    may_miss = names is not None and not _columns_without_gaps(fitted, names)
+    silent = (*_SILENT_NOTES, "missing") if may_miss else _SILENT_NOTES
+    source = read_source(data, settings, quiet, untold=silent)
     source = _without_codes(fitted, source, settings)
     rows = _rows(fitted, source)
     with progress(phrase("placing", rows=Count("row", len(source)))):
@@ -59,34 +69,35 @@ def command(model: str, data: str, output: str, device: str | None, **options: A
     write_text(text, output, force)
 
 
-def _loaded(model: str, device: str | None) -> Any:
+def _load(model: str, device: str | None) -> Estimator:
     import gramian as gm
     from gramian.errors import InputError
 
     try:
-        return gm.load(model, device=device)
+        fitted: Estimator = gm.load(model, device=device)
+        return fitted
     except InputError as error:
         raise Failure("reason", 5, reason=str(error)) from error
 
 
-def _traits(model: Any) -> Any:
+def _traits(model: object) -> Fit:
     """Return a model as a fit: one without axes has the traits of none."""
     from gramian._estimators.fit import Fit
 
     return model if isinstance(model, Fit) else Fit()
 
 
-def _without_codes(fitted: Any, source: Any, settings: dict[str, Any]) -> Any:
+def _without_codes(fitted: Estimator, source: Source, settings: dict[str, Any]) -> Source:
     """Read codes for missing as the fit did: a few new rows alone do not tell them from values."""
     from dataclasses import replace
 
     import pandas as pd
 
     from gramian._core.array import to_dense, to_numpy
-    from gramian.io.doctor.mend import mended_beside
+    from gramian.io.doctor.numbers import mend_new_rows
 
     training = getattr(fitted, "training_", None)
-    if source.kind != "table" or training is None or training.kind != "table":
+    if source.table is None or training is None or training.kind != "table":
         return source
     columns, questions = list(training.columns or ()), _traits(fitted).questions
     given = getattr(fitted, "feature_names_in_", ())
@@ -95,7 +106,7 @@ def _without_codes(fitted: Any, source: Any, settings: dict[str, Any]) -> Any:
         return source
     rows = training.rows[:, [columns.index(name) for name in names]]
     known = pd.DataFrame(to_numpy(to_dense(rows)), columns=names)
-    table, told = mended_beside(source.table, known, settings.get("as_number", ()))
+    table, told = mend_new_rows(source.table, known, settings.get("as_number", ()))
     if not told:
         return source
     for text in told:
@@ -103,24 +114,24 @@ def _without_codes(fitted: Any, source: Any, settings: dict[str, Any]) -> Any:
     return replace(source, table=table).complete(settings.get("missing", "keep"))
 
 
-def _rows(fitted: Any, source: Any) -> Any:
+def _rows(fitted: Estimator, source: Source) -> Any:
     """Return what the model takes: its own columns, whatever roles they were given now."""
     names = getattr(fitted, "feature_names_in_", None)
-    if source.kind != "table":
+    if source.table is None:
         if names is not None:
             raise Failure("model.table", 3, kind=Sentence(f"cli.kind.{source.kind}"))
         return source.data
     if names is None:
-        return _unnamed(fitted, source)
+        return _rows_by_position(fitted, source)
     absent = [name for name in names if name not in source.table]
     if absent:
         raise Failure("model.column", 3, name=repr(absent[0]), n=len(names))
     rows = source.table[list(names)]
-    _refuse_missing(rows[_whole(fitted, names)])
+    _refuse_missing(rows[_columns_without_gaps(fitted, names)])
     return rows
 
 
-def _unnamed(fitted: Any, source: Any) -> Any:
+def _rows_by_position(fitted: Estimator, source: Source) -> np.ndarray:
     """Return the columns of numbers in their order, for a model of an array or a tensor."""
     width = getattr(fitted, "n_features_in_", None)
     if width is None:
@@ -132,15 +143,13 @@ def _unnamed(fitted: Any, source: Any) -> Any:
     return rows.to_numpy()
 
 
-def _refuse_missing(rows: Any) -> None:
+def _refuse_missing(rows: pd.DataFrame) -> None:
     missing = rows.isna().any(axis=1)
     if missing.any():
         raise Failure("model.missing", 3, row=repr(str(missing.idxmax())))
 
 
-def _whole(fitted: Any, names: Any) -> list[Any]:
+def _columns_without_gaps(fitted: Estimator, names: Iterable[str]) -> list[str]:
     """Return the columns that must have a value in each row: numbers that the model cannot fill."""
-    if _traits(fitted).fills_missing:
-        return []
-    questions = _traits(fitted).questions
-    return [name for name in names if name not in questions]
+    fit = _traits(fitted)
+    return [] if fit.fills_missing else [name for name in names if name not in fit.questions]

@@ -15,7 +15,6 @@ from numpy.typing import NDArray
 
 from gramian.errors import InputError
 
-Seed = int | np.random.Generator | None
 P = ParamSpec("P")
 
 
@@ -97,7 +96,7 @@ class Dataset:
         return "\n".join([*lines, "", paragraph])
 
 
-def remembered(maker: Callable[P, Dataset]) -> Callable[P, Dataset]:
+def remember_call(maker: Callable[P, Dataset]) -> Callable[P, Dataset]:
     """Let the data sets of a function know the call that makes them."""
     signature = inspect.signature(maker)
 
@@ -113,9 +112,9 @@ def remembered(maker: Callable[P, Dataset]) -> Callable[P, Dataset]:
     return with_call
 
 
-def _is_written(value: Any) -> bool:
+def _is_written(value: object) -> bool:
     """Whether the value of an option can be typed as it is printed."""
-    if type(value) in (list, tuple):
+    if isinstance(value, list | tuple) and type(value) in (list, tuple):
         return all(map(_is_written, value))
     return value is None or type(value) in (bool, int, float, str)
 

@@ -9,18 +9,19 @@ import pandas as pd
 
 from gramian._core.check import flag, generator, number, short, whole
 from gramian._core.numbers import vector
-from gramian.datasets._dataset import Dataset, Seed, one_group, remembered, row_labels
-from gramian.datasets.entries import ENTRIES
+from gramian._core.types import SeedLike
+from gramian.datasets._dataset import Dataset, one_group, remember_call, row_labels
+from gramian.datasets.catalogue import ENTRIES
 from gramian.errors import InputError
 
 
-@remembered
+@remember_call
 def circles(
     n: int = 90,
     *,
     radii: Sequence[float] = (1.0, 2.0, 3.0),
     noise: float = 0.0,
-    random_state: Seed = 0,
+    random_state: SeedLike = 0,
 ) -> Dataset:
     """Concentric circles, with points at equal steps along each.
 
@@ -60,22 +61,16 @@ def circles(
     angle = np.concatenate([np.linspace(0, 2 * np.pi, m, endpoint=False) for m in counts])
     points = radius[which, None] * np.column_stack([np.cos(angle), np.sin(angle)])
     points += generator(random_state).normal(0, noise, points.shape)
-    return _shell_dataset(
-        "circles",
-        points,
-        radius,
-        which,
-        {"noise": noise},
-    )
+    return _shell_dataset("circles", points, radius, which, {"noise": noise})
 
 
-@remembered
+@remember_call
 def rings(
     n: int = 300,
     *,
     radii: Sequence[float] = (1.0, 2.0),
     noise: float = 0.5,
-    random_state: Seed = 0,
+    random_state: SeedLike = 0,
 ) -> Dataset:
     r"""Noisy rings in the plane, a classification problem with a circular boundary.
 
@@ -112,27 +107,22 @@ def rings(
     angle = rng.uniform(0, 2 * np.pi, n)
     directions = np.column_stack([np.cos(angle), np.sin(angle)])
     which, points = _scatter(rng, directions, radius, noise)
-    return _shell_dataset(
-        "rings",
-        points,
-        radius,
-        which,
-        {
-            "noise": noise,
-            "variance": pd.Series(np.mean(radius**2) / 2 + noise**2, ["x", "y"]),
-            "bayes_accuracy": _best_accuracy(radius, noise),
-        },
-    )
+    truth = {
+        "noise": noise,
+        "variance": pd.Series(np.mean(radius**2) / 2 + noise**2, ["x", "y"]),
+        "bayes_accuracy": _best_accuracy(radius, noise),
+    }
+    return _shell_dataset("rings", points, radius, which, truth)
 
 
-@remembered
+@remember_call
 def spheres(
     n: int = 300,
     *,
     radii: Sequence[float] = (1.0, 3.0),
     noise: float = 0.3,
     uniform: bool = True,
-    random_state: Seed = 0,
+    random_state: SeedLike = 0,
 ) -> Dataset:
     """Noisy concentric spheres in space.
 
@@ -176,17 +166,9 @@ def spheres(
     which, points = _scatter(rng, directions, radius, noise)
     # E[direction²] per coordinate: sin²θ cos²φ and cos²θ average to 1/4 and 1/2 over angles.
     second = np.full(3, 1 / 3) if uniform else np.array([1 / 4, 1 / 4, 1 / 2])
-    return _shell_dataset(
-        "spheres",
-        points,
-        radius,
-        which,
-        {
-            "noise": noise,
-            "uniform": uniform,
-            "variance": pd.Series(np.mean(radius**2) * second + noise**2, ["x", "y", "z"]),
-        },
-    )
+    variance = pd.Series(np.mean(radius**2) * second + noise**2, ["x", "y", "z"])
+    truth = {"noise": noise, "uniform": uniform, "variance": variance}
+    return _shell_dataset("spheres", points, radius, which, truth)
 
 
 def _radii(radii: Sequence[float], noise: float) -> np.ndarray:
@@ -203,7 +185,7 @@ def _radii(radii: Sequence[float], noise: float) -> np.ndarray:
 def _on_sphere(rng: np.random.Generator, n: int) -> np.ndarray:
     """Directions uniform on the unit sphere, (n, 3)."""
     normal = rng.standard_normal((n, 3))
-    return normal / np.linalg.norm(normal, axis=1, keepdims=True)
+    return np.asarray(normal / np.linalg.norm(normal, axis=1, keepdims=True))
 
 
 def _by_angles(rng: np.random.Generator, n: int) -> np.ndarray:
@@ -238,11 +220,7 @@ def _best_accuracy(radius: np.ndarray, noise: float) -> float:
 
 
 def _shell_dataset(
-    name: str,
-    points: np.ndarray,
-    radius: np.ndarray,
-    which: np.ndarray,
-    truth: dict[str, object],
+    name: str, points: np.ndarray, radius: np.ndarray, which: np.ndarray, truth: dict[str, object]
 ) -> Dataset:
     """Label points and shells."""
     rows = row_labels("p", len(points))

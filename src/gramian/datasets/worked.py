@@ -6,11 +6,12 @@ import numpy as np
 import pandas as pd
 
 from gramian._core.check import flag, generator, whole
-from gramian.datasets._dataset import Dataset, Seed, remembered, row_labels
-from gramian.datasets.entries import ENTRIES
+from gramian._core.types import SeedLike
+from gramian.datasets._dataset import Dataset, remember_call, row_labels
+from gramian.datasets.catalogue import ENTRIES
 
 
-@remembered
+@remember_call
 def example_matrix() -> Dataset:
     """Five observations of five variables, small enough to follow a PCA by hand.
 
@@ -54,8 +55,8 @@ def example_matrix() -> Dataset:
     )
 
 
-@remembered
-def triples(correlated: bool = True, *, n: int = 30, random_state: Seed = 12) -> Dataset:
+@remember_call
+def triples(correlated: bool = True, *, n: int = 30, random_state: SeedLike = 12) -> Dataset:
     """Three Gaussian variables, independent or with one made of the others.
 
     x1, x2 and x3 are independent standard normal; if `correlated`, x1 becomes
@@ -118,7 +119,7 @@ _CITIES: list[tuple[str, str, float, float, list[int]]] = [
 ]
 
 
-@remembered
+@remember_call
 def cities() -> Dataset:
     """Road distances in miles between nine cities of the United States.
 

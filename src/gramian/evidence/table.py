@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 from scipy import special, stats
 
+from gramian._core.types import TableLike
 from gramian._nulls.deflation import has_equal_sizes
 from gramian.evidence.validation import finite_table
 
@@ -43,7 +43,7 @@ class Table:
         return U[:, : self.rank], s[: self.rank], Vt[: self.rank].T
 
     def rows(self, keep: np.ndarray) -> Table:
-        """Return some rows, centred anew, and scaled anew where the table is."""
+        """Return some rows, centred again, and scaled again where the table is."""
         return _table(self.values[keep], self.scaled, self.live)
 
     def like(self, values: np.ndarray) -> Table:
@@ -51,7 +51,7 @@ class Table:
         return _table(values, self.scaled, self.live)
 
 
-def table_of(X: Any) -> Table:
+def table_of(X: TableLike) -> Table:
     """Return a table (n, p) of numbers, ready for the tests."""
     values = finite_table(X, bare=True)
     return _table(values, has_equal_sizes(values.T), np.arange(values.shape[1]))
@@ -67,16 +67,16 @@ def _table(values: np.ndarray, scaled: bool, live: np.ndarray) -> Table:
     return Table(np.ascontiguousarray(values), scaled, live[vary])
 
 
-def normal_scores(X: np.ndarray) -> np.ndarray:
-    """Return Φ⁻¹((rank − ½)/n) of each column, centred and of variance 1; zeros where constant.
+def normal_scores(X: np.ndarray, axis: int = 0) -> np.ndarray:
+    """Return Φ⁻¹((rank − ½)/n) along an axis, centred and of variance 1; zeros where constant.
 
     >>> normal_scores(np.array([[1.0], [10.0], [1000.0]])).ravel().round(3).tolist()
     [-1.225, 0.0, 1.225]
     """
-    Z = special.ndtri((stats.rankdata(X, axis=0) - 0.5) / len(X))
-    Z = Z - Z.mean(axis=0)
-    size = Z.std(axis=0)
-    return Z / np.where(size > 1e-9, size, np.inf)
+    Z = special.ndtri((stats.rankdata(X, axis=axis) - 0.5) / X.shape[axis])
+    Z = Z - Z.mean(axis=axis, keepdims=True)
+    size = Z.std(axis=axis, keepdims=True)
+    return np.asarray(Z / np.where(size > 1e-9, size, np.inf))
 
 
 _STEPS = 60  # halvings: more digits than a float has
@@ -90,7 +90,7 @@ def axes_without(X: np.ndarray, q: int) -> np.ndarray:
     that alone makes noise look tied to them. With X = U S Vᵀ (columns centred) the Gram matrix
     without column j is U (S² − z zᵀ) Uᵀ, z = S v_j: its eigenvalues solve 1 = Σ z_i²/(s_i² − μ)
     one between each two of S², and its eigenvectors are z_i/(s_i² − μ). Axis k of the whole table
-    is projected on the first q of these, so that axes which change places are told apart.
+    is projected on the first q of these, so that axes which change places are distinguished.
     """
     U, s, V = np.linalg.svd(X - X.mean(axis=0), full_matrices=False)
     # One value more than axes, if only a zero: the value of an axis lies above the next one.

@@ -9,8 +9,8 @@
 
 from gramian.io.anndata import write_anndata
 from gramian.io.doctor.examine import examine
-from gramian.io.doctor.finding import Finding
 from gramian.io.formats import FORMATS, Format, formats, register
+from gramian.io.notes import Finding
 from gramian.io.reader import as_source, read
 from gramian.io.scan_sources import scan
 from gramian.io.scan_table import Scan

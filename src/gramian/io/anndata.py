@@ -1,8 +1,12 @@
-"""AnnData objects in memory: read as a source, and given the results of a fit."""
+"""AnnData: h5ad files and objects in memory as tables, and fits written into objects."""
 
 from __future__ import annotations
 
-from typing import Any
+import math
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from types import ModuleType
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, TypeVar
 
 import numpy as np
 import pandas as pd
@@ -11,15 +15,230 @@ from scipy import sparse
 from gramian._core.array import to_numpy
 from gramian._core.check import invalid, short, text
 from gramian._core.frames import is_annotated, order_of
-from gramian._core.parallel import budget_bytes, require_memory
-from gramian.errors import InputError, InputTypeError
-from gramian.io.omics import annotated
-from gramian.io.raw import Raw
+from gramian._core.parallel import budget_bytes, format_bytes, require_memory
+from gramian.errors import InputError, InputTypeError, MemoryBudgetError
+from gramian.io.content import allowance, damage, too_large
+from gramian.io.formats import Options, Raw, distinct, duplicate_notes
+from gramian.io.limited import Refused, read_limited
+from gramian.io.notes import note
+
+if TYPE_CHECKING:
+    import h5py
+
+    Node: TypeAlias = h5py.Group | h5py.Dataset
+
+_TEXT_BLOCK = 256  # texts that are read at once: many may point at the same one
 
 
-def raw_of_anndata(adata: Any, layer: str | None) -> Raw:
+class AnnDataLike(Protocol):
+    """What is used of an AnnData object: a matrix with named rows and columns, and their tables."""
+
+    X: Any
+    obs: Any
+    obs_names: Any
+    var_names: Any
+    obsm: Any
+    varm: Any
+    layers: Any
+    uns: Any
+
+
+Annotated = TypeVar("Annotated", bound=AnnDataLike)
+
+
+def read_h5ad(data: bytes, options: Options) -> Raw:
+    """Read an AnnData file: the matrix X or a layer, cells as rows, and what is known of them."""
+    library = hdf5()
+    # What the library hangs on, or unpacks to more than it says, it does so in a child first.
+    place = "X" if options.layer is None else f"layers/{options.layer}"
+    try:
+        read_limited("hdf5", data, "the h5ad file", options.largest, places=["obs", "var", place])
+        with library.File.in_memory(data) as file:
+            limits = [allowance(size, options.largest) for size in (len(data), 10 * len(data))]
+            return _raw_of_store(_Store(file, *limits), place)
+    except (InputError, MemoryBudgetError):
+        raise
+    except Refused as error:
+        reason = damage(error.values.get("reason", ""))
+        raise InputError(f"the h5ad file cannot be read: {reason}") from error
+    except Exception as error:  # a spoiled file fails in a dozen ways
+        raise InputError(f"the h5ad file cannot be read: {damage(error)}") from error
+
+
+def hdf5() -> ModuleType:
+    """Return h5py, or raise an error that it is not installed."""
+    try:
+        import h5py
+    except ImportError as error:
+        raise InputError("h5ad and HDF5 files need h5py: pip install 'gramian[omics]'") from error
+    return h5py  # type: ignore[no-any-return]
+
+
+def own_part(group: Node, path: str) -> Iterator[Node]:
+    """Go through the steps of a path, the last being what it names; a link out is refused."""
+    library = hdf5()
+    for name in path.split("/"):
+        if isinstance(group.get(name, getlink=True), library.ExternalLink):
+            raise InputError(f"{path} is a link to another file: it is refused")
+        group = group[name]
+        if isinstance(group, library.Dataset) and (group.external or group.is_virtual):
+            raise InputError(f"{path} is stored in another file: it is refused")
+        yield group
+
+
+@dataclass(frozen=True)
+class _Store:
+    """A file whose every part is looked at before it is read."""
+
+    file: Node
+    limit: int  # bytes that a part may unpack to
+    dense: int  # bytes of a sparse matrix with its zeros
+
+    def item(self, group: Node, path: str) -> Node:
+        """Return what a path names, step by step; a link out of the file is refused."""
+        part = group
+        for part in own_part(group, path):
+            if not hasattr(part, "keys"):  # a file may promise more than it holds
+                require_memory(
+                    float(part.nbytes), budget_bytes(None), path, "take fewer rows or genes"
+                )
+                piece = math.prod(part.chunks or (0,)) * part.dtype.itemsize
+                self.check(max(part.nbytes, piece), path)
+        return part
+
+    def check(self, size: float, what: str, limit: int | None = None) -> None:
+        most = self.limit if limit is None else limit
+        if size > most:
+            text = f"{what[:80]} unpacks to {format_bytes(size)}, more than {format_bytes(most)}"
+            raise too_large(f"{text} for this file")
+
+    def values(self, group: Node, path: str) -> np.ndarray:
+        """Return the numbers or texts of a part."""
+        return self.read(self.item(group, path), path)
+
+    def read(self, node: Node, path: str) -> np.ndarray:
+        if not node.dtype.hasobject or node.ndim == 0:
+            return np.asarray(node[()])
+        if node.ndim > 1:
+            raise InputError(f"{path[:80]} is a table of texts: a column has one a row")
+        pieces, size = [node[:0]], 0
+        for start in range(0, len(node), _TEXT_BLOCK):
+            pieces.append(node[start : start + _TEXT_BLOCK])
+            size += _letters(pieces[-1])
+            self.check(size, path)
+        return np.concatenate(pieces)
+
+
+def _letters(block: np.ndarray) -> int:
+    """Return how many letters the texts of a block have, also in the fields of records."""
+    if block.dtype.names:
+        return sum(_letters(block[name]) for name in block.dtype.names)
+    return sum(len(v) for v in block if isinstance(v, bytes | str)) if block.dtype == object else 0
+
+
+def _raw_of_store(store: _Store, place: str) -> Raw:
+    file = store.file
+    if place not in file:
+        known = ", ".join(file["layers"]) if "layers" in file else ""
+        raise InputError(f"the file has no {place}; layers: {known[:200] or 'none'}")
+    obs, cells = _frame(store, "obs")
+    _, genes = _frame(store, "var", columns=False)
+    X = _matrix_of_store(store, place)
+    if X.shape != (len(cells), len(genes)):
+        raise InputError(f"{place} has shape {X.shape} for {len(cells)} obs and {len(genes)} var")
+    return _raw_of_matrix(X, cells, genes, obs, place)
+
+
+def _raw_of_matrix(
+    X: np.ndarray, cells: list[str], genes: list[str], obs: pd.DataFrame, place: str
+) -> Raw:
+    """Return a matrix with what is known of its rows: numbers beside it, anything else groups."""
+    names, repeated = distinct(genes)
+    frame = pd.DataFrame(X, columns=names)
+    obs.columns = [c if c not in frame.columns else f"{c} (obs)" for c in obs.columns]
+    raw = Raw(pd.concat([obs.reset_index(drop=True), frame], axis=1), cells)
+    raw.roles = dict.fromkeys(names, "active")
+    numeric = [
+        str(c) for c in obs if pd.api.types.is_numeric_dtype(obs[c]) and obs[c].dtype != bool
+    ]
+    raw.roles |= dict.fromkeys(numeric, "supplementary")
+    raw.notes.append(note("layer", name=place))
+    raw.warnings += duplicate_notes(repeated)
+    return raw
+
+
+def texts_of(values: Iterable[object]) -> list[str]:
+    """Return texts that HDF5 may hold as bytes."""
+    return [v.decode("utf-8", "replace") if isinstance(v, bytes) else str(v) for v in values]
+
+
+def _matrix_of_store(store: _Store, place: str) -> np.ndarray:
+    """Return a dense or sparse matrix as an array, if memory has room for it."""
+    node = store.item(store.file, place)
+    is_group = hasattr(node, "keys")
+    shape = node.attrs.get("shape", node.attrs.get("h5sparse_shape")) if is_group else node.shape
+    n, p = (int(k) for k in shape)
+    require_memory(
+        8.0 * n * p, budget_bytes(None), "the matrix of the file", "take fewer rows or genes"
+    )
+    if not is_group:
+        return np.asarray(node[()], dtype=float)
+    store.check(8.0 * n * p, f"{place}, with its zeros,", store.dense)
+    kind = str(node.attrs.get("encoding-type", node.attrs.get("h5sparse_format", "")))
+    parts = tuple(np.asarray(store.values(node, key)) for key in ("data", "indices", "indptr"))
+    layout = sparse.csc_array if kind.startswith("csc") else sparse.csr_array
+    M = layout(parts, shape=(n, p))
+    M.check_format(full_check=True)
+    return np.asarray(M.toarray(), dtype=float)
+
+
+def _frame(store: _Store, name: str, columns: bool = True) -> tuple[pd.DataFrame, list[str]]:
+    """Return the columns and the index of an encoded data frame."""
+    node = store.item(store.file, name)
+    if not hasattr(node, "keys"):  # a record array, as the first versions wrote
+        frame = pd.DataFrame.from_records(store.read(node, name))
+        index = texts_of(frame.pop(frame.columns[0]))
+        return frame.map(lambda v: v.decode() if isinstance(v, bytes) else v), index
+    key = texts_of([node.attrs.get("_index", "_index")])[0]
+    index = texts_of(store.values(node, key))
+    series = {}
+    for column in node if columns else ():
+        if column not in (key, "__categories"):
+            series[str(column)] = _series(store, node, column)
+    return pd.DataFrame(series, index=range(len(index))), index
+
+
+def _series(store: _Store, frame: Node, name: str) -> np.ndarray | pd.Series | pd.Categorical:
+    """Return a column: numbers, texts, categories or values with a mask."""
+    node = store.item(frame, name)
+    if hasattr(node, "keys"):
+        if "codes" in node:
+            return _categorical(
+                store, store.values(node, "codes"), store.values(node, "categories")
+            )
+        values, mask = np.asarray(store.values(node, "values")), store.values(node, "mask")
+        texts = values.dtype.kind in "OS"
+        cells = np.array(texts_of(values), dtype=object) if texts else values.astype(object)
+        cells[np.asarray(mask, dtype=bool)] = None
+        return cells if texts else pd.Series(cells).astype(float)
+    values = store.values(frame, name)
+    if "__categories" in frame and name in frame["__categories"]:
+        return _categorical(store, values, store.values(frame, f"__categories/{name}"))
+    return np.array(texts_of(values), dtype=object) if values.dtype.kind in "OS" else values
+
+
+def _categorical(store: _Store, codes: np.ndarray, categories: np.ndarray) -> pd.Categorical:
+    """Return categories, if there is room for their texts in every row."""
+    levels = texts_of(categories) if categories.dtype.kind in "OS" else categories
+    lengths = np.array([len(str(level)) for level in levels], dtype=np.int64)
+    known = codes[(codes >= 0) & (codes < len(lengths))].astype(np.intp)
+    store.check(float(lengths[known].sum()), "a column of categories")
+    return pd.Categorical.from_codes(codes, pd.Index(levels))
+
+
+def raw_of_anndata(adata: AnnDataLike, layer: str | None) -> Raw:
     """Return X, a layer or an embedding of an AnnData object, with its `obs` as groups."""
-    place, values, names = _matrix(adata, layer)
+    place, values, names = _object_matrix(adata, layer)
     n, p = values.shape
     require_memory(
         8.0 * n * p, budget_bytes(None), f"{place} of the AnnData", "take fewer rows or genes"
@@ -27,10 +246,10 @@ def raw_of_anndata(adata: Any, layer: str | None) -> Raw:
     dense = values.toarray() if sparse.issparse(values) else np.asarray(values)
     cells = [str(name) for name in adata.obs_names]
     obs = pd.DataFrame(adata.obs).reset_index(drop=True)
-    return annotated(dense.astype(float), cells, names, obs, place)
+    return _raw_of_matrix(dense.astype(float), cells, names, obs, place)
 
 
-def _matrix(adata: Any, layer: str | None) -> tuple[str, Any, list[str]]:
+def _object_matrix(adata: AnnDataLike, layer: str | None) -> tuple[str, Any, list[str]]:
     """Return where the matrix is, the matrix and the names of its columns."""
     if layer is None:
         return "X", adata.X, [str(name) for name in adata.var_names]
@@ -45,7 +264,7 @@ def _matrix(adata: Any, layer: str | None) -> tuple[str, Any, list[str]]:
     return f"obsm/{layer}", values, names if columns is None else [str(name) for name in columns]
 
 
-def write_anndata(fitted: Any, adata: Any, key: str = "pca") -> Any:
+def write_anndata(fitted: Any, adata: Annotated, key: str = "pca") -> Annotated:
     """Write a fit into an AnnData object, where scanpy and its plots look for one.
 
     `obsm["X_" + key]` gets the coordinates, `uns[key]` the inertias as "variance" and
@@ -79,7 +298,11 @@ def write_anndata(fitted: Any, adata: Any, key: str = "pca") -> Any:
     Z = getattr(fitted, "coordinates_", None)
     if Z is None:
         raise InputTypeError(f"fitted={short(fitted)} has no coordinates_: give a fitted map")
-    adata.obsm[f"X_{key}"] = _in_order(np.asarray(to_numpy(Z), dtype=float), fitted, adata)
+    if len(Z) != len(adata.obs_names):
+        raise InputError(f"adata has {len(adata.obs_names)} rows but the fit has {len(Z)}")
+    labels = getattr(getattr(fitted, "training_", None), "index", None)
+    order = order_of(labels, pd.Index(adata.obs_names), "fitted", "adata")
+    adata.obsm[f"X_{key}"] = np.asarray(to_numpy(Z), dtype=float)[order]
     ratio = np.asarray(fitted.inertia_ratio_, dtype=float)
     variance = np.asarray(fitted.eigenvalues_, dtype=float)
     params = {"estimator": type(fitted).__name__, "n_components": len(variance)}
@@ -88,11 +311,3 @@ def write_anndata(fitted: Any, adata: Any, key: str = "pca") -> Any:
     if axes is not None and axes.shape[1] == len(adata.var_names):
         adata.varm["PCs" if key == "pca" else f"{key}_PCs"] = np.asarray(to_numpy(axes)).T
     return adata
-
-
-def _in_order(Z: np.ndarray, fitted: Any, adata: Any) -> np.ndarray:
-    """Return coordinates in the order of the rows of an AnnData object."""
-    if len(Z) != len(adata.obs_names):
-        raise InputError(f"adata has {len(adata.obs_names)} rows but the fit has {len(Z)}")
-    labels = getattr(getattr(fitted, "training_", None), "index", None)
-    return Z[order_of(labels, pd.Index(adata.obs_names), "fitted", "adata")]

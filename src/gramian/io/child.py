@@ -16,9 +16,9 @@ if TYPE_CHECKING:
     from typing import Any, NoReturn
 
 REFUSED = 3  # exit status
-_SMALL = 1_000_000  # cells of a sheet that may be empty but for one
-_RATIO = 100  # larger sheets: at least one cell of so many holds something
-_TEXTS = 256  # texts of an HDF5 file that are read at once: many may point at the same one
+_SMALL_CELLS = 1_000_000  # cells of a sheet that may be empty but for one
+_MAX_CELL_RATIO = 100  # larger sheets: at least one cell of so many holds something
+_TEXT_BLOCK = 256  # texts of an HDF5 file that are read at once: many may point at the same one
 
 
 class Refusal(Exception):
@@ -93,7 +93,7 @@ def read_workbook(data: bytes, settings: dict[str, Any]) -> None:
             letters += sum(len(cell) for cell in filled if isinstance(cell, str))
             if letters > settings["limit"]:
                 raise Refusal("unpacks.texts", size=letters)
-    if len(rows) * sheet.width > max(_SMALL, _RATIO * cells):
+    if len(rows) * sheet.width > max(_SMALL_CELLS, _MAX_CELL_RATIO * cells):
         raise Refusal("spread", cells=cells, rows=len(rows), columns=sheet.width)
     sys.stdout.write(json.dumps({"name": name, "names": names, "rows": rows}, default=str))
 
@@ -219,7 +219,7 @@ def _try(group: Any, place: str, settings: dict[str, Any], h5py: Any) -> None:
             _try(group, name, settings, h5py)
     elif group.shape and not group.external and not group.is_virtual:
         row = group.nbytes // max(len(group), 1)
-        rows = _TEXTS if group.dtype.hasobject else max(settings["limit"] // max(row, 1), 1)
+        rows = _TEXT_BLOCK if group.dtype.hasobject else max(settings["limit"] // max(row, 1), 1)
         for start in range(0, len(group), rows):
             group[start : start + rows]
 

@@ -1,22 +1,149 @@
-"""The bytes of a file or buffer, unpacked, and texts in whatever encoding they are."""
+"""The bytes of plain files and buffers, unpacked within limits, and texts in any encoding."""
 
 from __future__ import annotations
 
 import gzip
 import io
+import os
+import re
+import stat
 import zlib
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import IO, Any, cast
 
+from gramian._core import check as _check
 from gramian._core.check import invalid
 from gramian._core.parallel import budget_bytes, format_bytes
 from gramian.errors import InputError, InputTypeError
-from gramian.io.opening import damage, file_bytes, stream_bytes
 
-_CHUNK = 1 << 20
-_SMALL = 64_000_000  # bytes that any file may unpack to
-_RATIO = 100  # larger ones: so many times their size. Tables pack 3 to 30 times.
+_FILE_KINDS = {
+    stat.S_IFDIR: "a folder",
+    stat.S_IFIFO: "a pipe",
+    stat.S_IFSOCK: "a socket",
+    stat.S_IFCHR: "a device",
+    stat.S_IFBLK: "a device",
+}
+_SYSTEM_FOLDERS = ("/proc", "/sys")  # their files say that they are plain and empty, and never end
+_STREAM_CHUNK = 1 << 22
+# A pipe that took the place of the file meanwhile must not keep us waiting.
+_OPEN_FLAGS = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOCTTY", 0)
+_OPEN_FLAGS |= getattr(os, "O_BINARY", 0) | getattr(os, "O_CLOEXEC", 0)
+
+
+def file_bytes(path: str | os.PathLike[str], largest: int | None = None) -> bytes:
+    """Return the bytes of a plain file of at most `largest`, by default half of the free memory."""
+    name = str(_check.path(path))[-200:]
+    try:
+        _check_kind(os.stat(path).st_mode, name)
+        _check_place(path, name)
+        handle = os.open(path, _OPEN_FLAGS)
+        with open(handle, "rb") as file:
+            about = os.fstat(file.fileno())
+            _check_kind(about.st_mode, name)
+            return _read_bounded(file, about.st_size, name, largest)
+    except InputError:
+        raise
+    except (OSError, ValueError) as error:
+        if "\n" in name:
+            raise InputError(
+                f"source={_check.short(name)} is a text, not the path of a file: give "
+                "io.StringIO(text)"
+            ) from error
+        raise InputError(f"{name} cannot be read: {reason_of(error)}") from error
+
+
+def reason_of(error: Exception) -> str:
+    """Return why the system refuses, in its own words."""
+    return str(getattr(error, "strerror", None) or error)[:150]
+
+
+# What libraries say of a spoiled file, and what it means.
+_DAMAGE = {
+    r"malformed|[Cc]annot parse|[Hh]eader|magic string|is not valid": "its header is damaged",
+    r"allow_pickle|[Oo]bject arrays|Python objects": (
+        "it holds Python objects, which are never opened"
+    ),
+    r"mmap length|reshape|[Ee]nd.of.(file|stream|data)|EOF|truncated|too (small|short)": (
+        "it ends before it should"
+    ),
+    r"field larger": "a cell has more than 131,072 letters",
+    r"expected after|new-line character": "its quotes or line ends are damaged",
+    r"signature not found": "it is no HDF5 file",
+    r"codec|[Uu]nicode|UTF": "its letters are of another encoding",
+    r"Error -\d|CRC|gzipped|[Dd]ecompress": "its packed data are damaged",
+}
+
+
+def damage(error: BaseException | str) -> str:
+    """Return what is wrong with a file, in words that do not speak of a library's insides."""
+    if isinstance(error, OSError) and error.errno:
+        return reason_of(error)
+    text = str(error)
+    found = re.search("could not convert string to float: (.{1,80})", text)
+    if found:
+        return f"{found[1]} is no number"
+    other = "it is damaged, or of another format"
+    return next((words for pattern, words in _DAMAGE.items() if re.search(pattern, text)), other)
+
+
+def check_plain(path: Path) -> None:
+    """Refuse what is no plain file: pipes, devices, files of the system."""
+    _check_kind(os.stat(path).st_mode, path.name)
+    _check_place(path, path.name)
+
+
+def _check_kind(mode: int, name: str) -> None:
+    if not stat.S_ISREG(mode):
+        kind = _FILE_KINDS.get(stat.S_IFMT(mode), "no plain file")
+        raise InputError(f"{name} is {kind}, not a file: copy its contents to a file, or pipe them")
+
+
+def _check_place(path: str | os.PathLike[str], name: str) -> None:
+    real = Path(os.path.realpath(path))
+    for folder in _SYSTEM_FOLDERS:
+        if real.is_relative_to(folder) and os.path.ismount(folder):
+            raise InputError(
+                f"{name} is a file of the system ({folder}), which has no end: copy it"
+            )
+
+
+def _read_bounded(file: IO[bytes], size: int, name: str, largest: int | None) -> bytes:
+    limit = budget_bytes(None) if largest is None else largest
+    if size > limit:
+        most = "half of the free memory" if largest is None else format_bytes(limit)
+        raise InputError(f"{name} holds {format_bytes(size)}, more than {most}: it is refused")
+    data = file.read(size)
+    if file.read(1):
+        raise InputError(
+            f"{name} holds more than it says, {format_bytes(size)}: wait until it is written"
+        )
+    return data
+
+
+def stream_bytes(stream: IO[Any]) -> bytes:
+    """Return what an open file or a buffer holds; one without an end is refused."""
+    limit, size = budget_bytes(None), 0
+    pieces: list[bytes] = []
+    while piece := _piece(stream, first=not pieces):
+        pieces.append(piece.encode("utf-8") if isinstance(piece, str) else bytes(piece))
+        size += len(pieces[-1])
+        if size > limit:
+            raise InputError(f"the open file goes on beyond {format_bytes(limit)}: it is refused")
+    return b"".join(pieces)
+
+
+def _piece(stream: IO[Any], first: bool) -> str | bytes:
+    try:
+        piece = stream.read(_STREAM_CHUNK)
+    except TypeError:  # an object of the user's that gives all at once
+        piece = stream.read() if first else b""
+    return b"" if piece is None else piece  # None: an open file that does not wait has no more
+
+
+_GZIP_CHUNK, _GZIP_MAGIC = 1 << 20, b"\x1f\x8b"
+_SMALL_BYTES = 64_000_000  # bytes that any file may unpack to
+_MAX_RATIO = 100  # larger ones: so many times their size. Tables pack 3 to 30 times.
 
 
 @dataclass(frozen=True)
@@ -29,14 +156,10 @@ class Content:
 
 
 def allowance(size: int, largest: int | str | None) -> int:
-    """Return how many bytes a file of a size may unpack to.
-
-    >>> allowance(10**7, None) <= 10**9
-    True
-    """
+    """Return how many bytes a file of a size may unpack to."""
     budget = budget_bytes(None)
     if largest is None:
-        return min(budget, max(_SMALL, _RATIO * size))
+        return min(budget, max(_SMALL_BYTES, _MAX_RATIO * size))
     try:
         return min(budget, budget_bytes(largest))
     except (TypeError, ValueError, OverflowError) as error:
@@ -45,11 +168,21 @@ def allowance(size: int, largest: int | str | None) -> int:
         ) from error
 
 
-def load(source: Any, largest: int | str | None = None) -> Content:
+def too_large(text: str, remedy: str = "") -> InputError:
+    """Return the error of a packed file that asks for more than its size allows."""
+    return InputError(f"{text}: {remedy}pass largest= if you trust it", argument="largest")
+
+
+def unpacks_beyond(file: str, limit: int) -> InputError:
+    """Return the error of a file that unpacks to more than it may."""
+    return too_large(f"{file} unpacks to more than {format_bytes(limit)}")
+
+
+def load(source: object, largest: int | str | None = None) -> Content:
     """Return the bytes of a path or buffer, unpacked if they are gzipped, and where they were."""
     if hasattr(source, "read"):
         name = getattr(source, "name", None)
-        data, path = stream_bytes(source), name if isinstance(name, str) else None
+        data, path = stream_bytes(cast(IO[Any], source)), name if isinstance(name, str) else None
     elif isinstance(source, str | Path):
         data, path = file_bytes(source), str(source)
     else:
@@ -58,29 +191,23 @@ def load(source: Any, largest: int | str | None = None) -> Content:
         )
     if not data:
         raise InputError("the file is empty: there is nothing to read")
-    if not _is_packed(data):
+    if not data.startswith(_GZIP_MAGIC):
         return Content(data, path, None)
     limit = allowance(len(data), largest)
-    return Content(_unpacked(data, limit), path, limit)
+    return Content(_unpack(data, limit), path, limit)
 
 
-def _is_packed(data: bytes) -> bool:
-    return data.startswith(b"\x1f\x8b")
-
-
-def _unpacked(data: bytes, limit: int) -> bytes:
+def _unpack(data: bytes, limit: int) -> bytes:
     """Return gzipped bytes as they were, in pieces and never more than are allowed."""
     size = 0
     pieces: list[bytes] = []
     try:
         with gzip.open(io.BytesIO(data)) as packed:
-            while piece := packed.read(_CHUNK):
+            while piece := packed.read(_GZIP_CHUNK):
                 size += len(piece)
                 if size > limit:
-                    text = f"the gzipped file ({format_bytes(len(data))}) unpacks to more than "
-                    text += f"{format_bytes(limit)}: pass largest= if you trust it"
-                    raise InputError(text, argument="largest")
-                if not pieces and _is_packed(piece):
+                    raise unpacks_beyond(f"the gzipped file ({format_bytes(len(data))})", limit)
+                if not pieces and piece.startswith(_GZIP_MAGIC):
                     raise InputError("the gzipped file holds a gzipped file: unpack it first")
                 pieces.append(piece)
     except (EOFError, OSError, zlib.error) as error:
@@ -90,7 +217,7 @@ def _unpacked(data: bytes, limit: int) -> bytes:
     return b"".join(pieces)
 
 
-_MARKS = [
+_BYTE_ORDER_MARKS = [
     (b"\xef\xbb\xbf", "utf-8-sig", "UTF-8 with a byte order mark"),
     (b"\xff\xfe\x00\x00", "utf-32", "UTF-32"),
     (b"\x00\x00\xfe\xff", "utf-32", "UTF-32"),
@@ -99,7 +226,7 @@ _MARKS = [
 ]
 
 
-def decoded(data: bytes, encoding: str | None = None) -> tuple[bytes, str]:
+def decode_text(data: bytes, encoding: str | None = None) -> tuple[bytes, str]:
     """Return a text as UTF-8 with plain line ends, and the name of its encoding."""
     text, name = _as_utf8(data, encoding)
     if b"\x00" in text[:65536]:
@@ -112,11 +239,7 @@ def decoded(data: bytes, encoding: str | None = None) -> tuple[bytes, str]:
 
 
 def lines_of(text: str) -> list[str]:
-    """Return the lines of a text; other than `splitlines` thinks, a page break ends none.
-
-    >>> lines_of("a\\x0cb\\r\\nc\\n")
-    ['a\\x0cb', 'c']
-    """
+    """Return the lines of a text; other than `splitlines` thinks, a page break ends none."""
     lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
     return lines[:-1] if lines[-1] == "" else lines
 
@@ -127,7 +250,7 @@ def _as_utf8(data: bytes, encoding: str | None) -> tuple[bytes, str]:
             return data.decode(encoding).encode("utf-8"), encoding
         except (LookupError, UnicodeError) as error:
             raise invalid("encoding", encoding, f"does not fit the file: {error}") from error
-    for mark, codec, name in _MARKS:
+    for mark, codec, name in _BYTE_ORDER_MARKS:
         if data.startswith(mark):
             try:
                 return data.decode(codec).encode("utf-8"), name

@@ -8,6 +8,8 @@ import re
 import warnings
 from collections import Counter
 from dataclasses import dataclass, field
+from importlib import import_module
+from importlib.util import find_spec
 from itertools import islice, pairwise
 from typing import Any
 
@@ -16,26 +18,27 @@ import pandas as pd
 from gramian._core.check import invalid
 from gramian._study.language import Sentence
 from gramian.errors import InputError
-from gramian.io.arrow import has_arrow, quick_csv
-from gramian.io.content import decoded
-from gramian.io.doctor.titles import title_findings, titles_above
-from gramian.io.guard import unguarded
+from gramian.io.content import damage, decode_text
+from gramian.io.csv_cells import Quotes, check_quotes, unescape_formula
+from gramian.io.doctor.texts import NUMBER, title_findings, titles_above
+from gramian.io.formats import NA_VALUES, Options, Raw, distinct, duplicate_notes
 from gramian.io.notes import Note, note
-from gramian.io.opening import damage
-from gramian.io.quotes import Quotes, check_quotes
-from gramian.io.raw import NA_VALUES, Options, Raw, distinct
 
-# Digits of other scripts are letters to those who read the numbers.
-_DOT = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
-_COMMA = re.compile(r"[+-]?(\d+,\d+)([eE][+-]?\d+)?", re.ASCII)
+_COMMA_NUMBER = re.compile(r"[+-]?(\d+,\d+)([eE][+-]?\d+)?", re.ASCII)
 _THOUSANDS = re.compile(r"[+-]?[1-9]\d{0,2},\d{3}", re.ASCII)
 _SEPARATORS = "\t;|, "
-_MARKS = {"\t": "tab", ";": "semicolon", "|": "bar", ",": "comma", " ": "space", ".": "point"}
-_WIDE = 1000  # columns from which on the quick reader, which cuts by columns, is the slower one
-_LOOK = 500  # columns whose cells are looked at
-_LINES, _FEW, _HEAD = 200, 8, 1 << 17  # lines to look at: 200, or 8 where they are long
+_MARK_NAMES = {"\t": "tab", ";": "semicolon", "|": "bar", ",": "comma", " ": "space", ".": "point"}
+_WIDE_COLUMNS = (
+    1000  # columns from which on the quick reader, which cuts by columns, is the slower one
+)
+_CHECKED_COLUMNS = 500  # columns whose cells are looked at
+_MAX_LINES, _MIN_LINES, _HEAD_BYTES = (
+    200,
+    8,
+    1 << 17,
+)  # lines to look at: 200, or 8 where they are long
 # Later versions of pandas round every number correctly, and have no such option.
-_EXACT: dict[str, Any] = (
+_EXACT_FLOATS: dict[str, Any] = (
     {"float_precision": "round_trip"}
     if tuple(int(part) for part in pd.__version__.split(".")[:2]) < (3, 1)
     else {}
@@ -56,9 +59,9 @@ class Dialect:
     before: int = 0  # lines of comments before the header
 
 
-def delimited(data: bytes, options: Options) -> Raw:
+def read_delimited(data: bytes, options: Options) -> Raw:
     """Read CSV, TSV and their relatives."""
-    text, encoding = decoded(data, options.encoding)
+    text, encoding = decode_text(data, options.encoding)
     text, comments = _without_comments(text)
     text, titles = _without_titles(text, options)
     dialect, repeated = sniff(text, options, comments + len(titles))
@@ -67,24 +70,21 @@ def delimited(data: bytes, options: Options) -> Raw:
     quoted = dialect.quotes
     # Only the patient reader takes a quote after a space for one that opens a cell.
     plain = dialect.sep != " " and options.thousands is None and not quoted.is_spaced
-    if has_arrow() and plain and len(dialect.names) <= _WIDE:
-        frame = quick_csv(
-            text, dialect.names, dialect.skip, dialect.sep, dialect.decimal, na_values
-        )
+    if has_arrow() and plain and len(dialect.names) <= _WIDE_COLUMNS:
+        frame = _arrow_csv(text, dialect, na_values)
     if frame is None:
         # The copy puts columns of one type together, without which wide tables are slow.
         frame = _patient_csv(text, dialect, na_values, options.thousands).copy()
     if not len(frame):
         raise InputError("the file has a header and no rows: there is nothing to analyse")
-    raw = Raw(frame, is_guarded=True)
+    raw = Raw(frame, is_escaped=True)
     if encoding != "UTF-8":
         raw.notes.append(note("encoding", name=encoding))
     if comments:
         raw.notes.append(note("comments", n=comments))
     raw.warnings += title_findings([title for title in titles if title], options.skip)
     raw.notes += guesses(dialect)
-    if repeated:
-        raw.warnings.append(note("duplicate_names", n=len(repeated), name=repr(repeated[0])))
+    raw.warnings += duplicate_notes(repeated)
     if dialect.thousands_in and options.decimal is None:
         column, cell = dialect.thousands_in
         raw.warnings.append(note("thousands", name=repr(column), cell=cell))
@@ -92,10 +92,10 @@ def delimited(data: bytes, options: Options) -> Raw:
 
 
 def guesses(dialect: Dialect) -> list[Note]:
-    """Return what was found of how a table is written."""
-    known, quoted = dialect.sep in _MARKS, dialect.quotes
-    mark = Sentence(f"marks.{_MARKS[dialect.sep]}") if known else repr(dialect.sep)
-    decimal = Sentence(f"mark.{_MARKS[dialect.decimal]}")
+    """Return notes on how a table is written."""
+    known, quoted = dialect.sep in _MARK_NAMES, dialect.quotes
+    mark = Sentence(f"marks.{_MARK_NAMES[dialect.sep]}") if known else repr(dialect.sep)
+    decimal = Sentence(f"mark.{_MARK_NAMES[dialect.decimal]}")
     notes = [note("separator", mark=mark, decimal=decimal)]
     if quoted.lines:
         notes.append(note("quoted_lines", n=quoted.lines, line=quoted.first))
@@ -151,13 +151,13 @@ def _title_lines(lines: list[str], options: Options) -> int:
 def _head(text: bytes) -> list[str]:
     """Return the first lines, enough of them however long they are."""
     end = -1
-    for k in range(_LINES):
+    for k in range(_MAX_LINES):
         following = text.find(b"\n", end + 1)
         if following < 0:
             end = len(text)
             break
         end = following
-        if k >= _FEW and end > _HEAD:
+        if k >= _MIN_LINES and end > _HEAD_BYTES:
             break
     # Not splitlines, which also cuts at marks that are no line ends in a file.
     return list(io.StringIO(text[:end].decode("utf-8", "replace"), newline=""))
@@ -169,7 +169,7 @@ def fields(lines: list[str], sep: str) -> list[list[str]]:
         lines = [line.strip() for line in lines]
     reader = csv.reader(lines, delimiter=sep, skipinitialspace=True)
     try:
-        rows = [[cell.strip() for cell in row] for row in islice(reader, _LINES)]
+        rows = [[cell.strip() for cell in row] for row in islice(reader, _MAX_LINES)]
     except csv.Error as error:
         raise InputError(f"the text cannot be cut into cells: {damage(error)}") from error
     return [row for row in rows if any(row)]
@@ -197,7 +197,7 @@ def sniff(text: bytes, options: Options, before: int = 0) -> tuple[Dialect, list
     header = rows[0] if has_header else [f"V{k + 1}" for k in range(width)]
     if len(header) == width - 1:
         header = ["", *header]  # as R writes: no name over the names of the rows
-    names, repeated = distinct(unguarded(cell) for cell in header)
+    names, repeated = distinct(unescape_formula(cell) for cell in header)
     suspect = None
     if decimal == "," and options.thousands is None:
         suspect = _thousands(body, names)
@@ -226,22 +226,23 @@ def _separator(lines: list[str]) -> str:
 
 def _share(rows: list[list[str]], sep: str) -> float:
     """Return the share of cells that are numbers, the first row apart."""
-    cells = [cell for row in rows[1:] for cell in row[:_LOOK] if cell not in NA_VALUES]
+    cells = [cell for row in rows[1:] for cell in row[:_CHECKED_COLUMNS] if cell not in NA_VALUES]
     numbers = sum(
-        bool(_DOT.fullmatch(cell) or (sep != "," and _COMMA.fullmatch(cell))) for cell in cells
+        bool(NUMBER.fullmatch(cell) or (sep != "," and _COMMA_NUMBER.fullmatch(cell)))
+        for cell in cells
     )
     return numbers / max(len(cells), 1)
 
 
 def _decimal(rows: list[list[str]]) -> str:
-    cells = [cell for row in rows for cell in row[:_LOOK]]
-    comma = sum(bool(_COMMA.fullmatch(cell)) for cell in cells)
-    point = sum("." in cell and bool(_DOT.fullmatch(cell)) for cell in cells)
+    cells = [cell for row in rows for cell in row[:_CHECKED_COLUMNS]]
+    comma = sum(bool(_COMMA_NUMBER.fullmatch(cell)) for cell in cells)
+    point = sum("." in cell and bool(NUMBER.fullmatch(cell)) for cell in cells)
     return "," if comma > point else "."
 
 
 def _is_number(cell: str, decimal: str) -> bool:
-    return bool(_DOT.fullmatch(cell) or (decimal == "," and _COMMA.fullmatch(cell)))
+    return bool(NUMBER.fullmatch(cell) or (decimal == "," and _COMMA_NUMBER.fullmatch(cell)))
 
 
 def _has_header(rows: list[list[str]], decimal: str) -> bool:
@@ -259,10 +260,42 @@ def _has_header(rows: list[list[str]], decimal: str) -> bool:
 
 def _thousands(rows: list[list[str]], names: list[str]) -> tuple[str, str] | None:
     """Return a column whose every number has three digits after a comma, and one of them."""
-    for k, name in enumerate(names[:_LOOK]):
+    for k, name in enumerate(names[:_CHECKED_COLUMNS]):
         cells = [row[k] for row in rows if k < len(row) and "," in row[k]]
         if len(cells) >= 2 and all(_THOUSANDS.fullmatch(cell) for cell in cells):
             return name, cells[0]
+    return None
+
+
+def has_arrow() -> bool:
+    """Whether pyarrow is installed."""
+    return find_spec("pyarrow") is not None
+
+
+def _arrow_csv(text: bytes, dialect: Dialect, na_values: list[str]) -> pd.DataFrame | None:
+    """Read by Arrow, or return None where the patient reader must say what is wrong."""
+    pa, csv = import_module("pyarrow"), import_module("pyarrow.csv")
+    convert = csv.ConvertOptions(
+        null_values=na_values, strings_can_be_null=True, decimal_point=dialect.decimal
+    )
+    parse = csv.ParseOptions(delimiter=dialect.sep, newlines_in_values=b'"' in text)
+    # Types are guessed from the first block: where a later one differs, all is one block.
+    for block in (1 << 22, min(len(text) + 1, (1 << 31) - 1)):
+        options = csv.ReadOptions(
+            column_names=dialect.names,
+            skip_rows_after_names=dialect.skip,
+            block_size=max(block, 1 << 16),
+        )
+        try:
+            table = csv.read_csv(pa.BufferReader(text), options, parse, convert)
+        except (pa.ArrowInvalid, pa.ArrowNotImplementedError, pa.ArrowKeyError):
+            continue
+        is_temporal, string = pa.types.is_temporal, pa.string()  # dates stay the texts they are
+        types = [
+            field.with_type(string) if is_temporal(field.type) else field for field in table.schema
+        ]
+        frame: pd.DataFrame = table.cast(pa.schema(types)).to_pandas()
+        return frame
     return None
 
 
@@ -274,7 +307,7 @@ def _patient_csv(
     with warnings.catch_warnings():
         warnings.simplefilter("error", pd.errors.ParserWarning)
         try:
-            return pd.read_csv(
+            frame: pd.DataFrame = pd.read_csv(
                 io.BytesIO(text),
                 sep=r"\s+" if dialect.sep == " " else dialect.sep,
                 decimal=dialect.decimal,
@@ -288,8 +321,9 @@ def _patient_csv(
                 na_values=na_values,
                 low_memory=False,
                 encoding="utf-8",
-                **_EXACT,
+                **_EXACT_FLOATS,
             )
+            return frame
         except (ValueError, pd.errors.ParserWarning) as error:
             raise InputError(f"the table cannot be read: {damage(error)}") from error
 

@@ -22,7 +22,7 @@ try:
 except ImportError:  # not on Windows
     fcntl = None  # type: ignore[assignment]
 
-_OLD = 3600.0  # seconds after which a folder that cannot be locked belongs to no writer
+_STALE_SECONDS = 3600.0  # seconds after which a folder that cannot be locked belongs to no writer
 # Where the system's own words say too little.
 _REASONS = {
     errno.ENOTDIR: "a part of its path is no folder",
@@ -32,17 +32,17 @@ _REASONS = {
 
 
 @contextmanager
-def aside(path: str | os.PathLike[str]) -> Iterator[str]:
+def replacement_file(path: str | os.PathLike[str]) -> Iterator[str]:
     """Yield the name of an empty file beside `path` that takes its place if all goes well.
 
     A link stays: what it leads to is replaced. A file that is replaced leaves its permissions to
     the new one. What killed processes left beside it is removed.
     """
     checked_path(path)
-    with _told(path):
+    with _name_errors(path):
         target = _place(path)
         _remove_leftovers(target)
-        with _reserved(target) as name:
+        with _temporary_file(target) as name:
             usual = os.stat(name).st_mode
             yield name
             _set_permissions(name, target, usual)
@@ -51,10 +51,10 @@ def aside(path: str | os.PathLike[str]) -> Iterator[str]:
 
 
 @contextmanager
-def replaced(path: str | os.PathLike[str], mode: str = "w") -> Iterator[IO[Any]]:
+def atomic_write(path: str | os.PathLike[str], mode: str = "w") -> Iterator[IO[Any]]:
     """Open a file beside `path` that takes its place, synced, when all is written."""
     text: dict[str, Any] = {} if "b" in mode else {"encoding": "utf-8", "newline": ""}
-    with aside(path) as name, open(name, mode, **text) as file:
+    with replacement_file(path) as name, open(name, mode, **text) as file:
         yield file
         file.flush()
         os.fsync(file.fileno())
@@ -63,12 +63,12 @@ def replaced(path: str | os.PathLike[str], mode: str = "w") -> Iterator[IO[Any]]
 def check_writable(path: str | os.PathLike[str]) -> None:
     """Refuse a place where no file can be written, before anything is computed."""
     checked_path(path)
-    with _told(path), _reserved(_place(path)):
+    with _name_errors(path), _temporary_file(_place(path)):
         pass  # a file was made beside it: no look at permissions says as much
 
 
 @contextmanager
-def _told(path: str | os.PathLike[str]) -> Iterator[None]:
+def _name_errors(path: str | os.PathLike[str]) -> Iterator[None]:
     """Say of what the system refuses which file it was, and why."""
     try:
         yield
@@ -101,7 +101,7 @@ def _place(path: str | os.PathLike[str]) -> Path:
 
 
 @contextmanager
-def _reserved(target: Path) -> Iterator[str]:
+def _temporary_file(target: Path) -> Iterator[str]:
     """Make an empty file in a private folder beside the target, which is gone afterwards.
 
     The folder is locked, not the file: a library may put another file in its place.
@@ -152,7 +152,7 @@ def _remove_leftovers(target: Path) -> None:
 def _remove_stale(folder: Path) -> None:
     """Remove a folder that nobody holds: the system lets go of what a killed process held."""
     about = os.lstat(folder)
-    is_stale = stat.S_ISDIR(about.st_mode) and time.time() - about.st_mtime > _OLD
+    is_stale = stat.S_ISDIR(about.st_mode) and time.time() - about.st_mtime > _STALE_SECONDS
     handle = -1
     if fcntl is not None and stat.S_ISDIR(about.st_mode):
         try:

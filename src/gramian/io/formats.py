@@ -1,20 +1,139 @@
-"""The formats that are known: one record each, and how a file tells which one it is."""
+"""What readers of formats share: options, the table as it stands in a file, and the registry."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+import csv
+import difflib
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import Any, TypeAlias
 
+import numpy as np
 import pandas as pd
+from pandas.api.extensions import ExtensionDtype
 
-from gramian.errors import InputError
-from gramian.io.notes import Word
+from gramian._core.check import invalid, is_list, short
+from gramian._study.language import Voice, quoted
+from gramian.errors import InputError, InputTypeError
+from gramian.io.notes import Note, Word, note
+from gramian.io.source import Source
 
-if TYPE_CHECKING:
-    from gramian.io.raw import Options, Raw
-    from gramian.io.source import Source
+# Not "None", "null" or "-": these are also names of categories, and a column of numbers that
+# holds them is reported.
+NA_VALUES = ("", "NA", "N/A", "#N/A", "NaN", "nan", "NULL", "n/a", "<NA>")
+Dtype: TypeAlias = np.dtype[Any] | ExtensionDtype
+# Columns by name or position; one text may name several, "a,b".
+ColumnNames: TypeAlias = str | int | Iterable[str | int] | None
+
+
+@dataclass(frozen=True)
+class Options:
+    """How to read, where the reader should not guess."""
+
+    kind: str | None = None
+    format: str | None = None
+    sep: str | None = None
+    decimal: str | None = None
+    thousands: str | None = None
+    encoding: str | None = None
+    header: bool | None = None
+    row_names: str | int | bool | None = None
+    na_values: Sequence[str] = ()
+    active: ColumnNames = None
+    supplementary: ColumnNames = None
+    group: ColumnNames = None
+    ignore: ColumnNames = None
+    sheet: str | int | None = None
+    layer: str | None = None
+    transpose: bool | None = None
+    missing: str = "keep"
+    title: str | None = None
+    largest: int | str | None = None
+    skip: int | None = None
+    as_category: ColumnNames = None
+    as_number: ColumnNames = None
+
+
+@dataclass
+class Raw:
+    """The columns of a file, in order, and what was found while reading them."""
+
+    frame: pd.DataFrame  # distinct texts as columns, rows numbered from 0
+    names: list[str] | None = None  # of the rows, where the format says them
+    roles: dict[str, str] = field(default_factory=dict)  # where the format says them
+    notes: list[Note] = field(default_factory=list)
+    warnings: list[Note] = field(default_factory=list)
+    is_distances: bool = False  # where the format says so
+    is_escaped: bool = False  # texts that look like formulas have an apostrophe before them
+
+
+def check_na_values(na_values: str | Sequence[str]) -> list[str]:
+    """Return the texts that mean missing as a list."""
+    if isinstance(na_values, str):
+        return [na_values]
+    if not is_list(na_values) or not all(isinstance(word, str) for word in na_values):
+        raise invalid("na_values", na_values, "must be a list of texts", InputTypeError)
+    return list(na_values)
+
+
+def distinct(names: Iterable[object]) -> tuple[list[str], list[str]]:
+    """Return names with a number added to those that occurred before, and the repeated ones."""
+    texts = [str(name) for name in names]
+    if len(set(texts)) == len(texts):
+        return texts, []
+    taken, counts, out = set(texts), Counter[str](), []
+    for text in texts:
+        counts[text] += 1
+        new = text
+        while counts[text] > 1 and new in taken:
+            new = f"{text} ({counts[text]})"
+            if new in taken:
+                counts[text] += 1
+        taken.add(new)
+        out.append(new)
+    return out, [text for text, count in Counter(texts).items() if count > 1]
+
+
+def duplicate_notes(repeated: list[str]) -> list[Note]:
+    """Return the warning of names that occur more than once, if there are any."""
+    if not repeated:
+        return []
+    return [note("duplicate_names", n=len(repeated), name=repr(repeated[0]))]
+
+
+def find_columns(value: ColumnNames, frame: pd.DataFrame, option: str) -> list[str]:
+    """Return the columns that an option names; suggest one where a name does not exist."""
+    if value is None:
+        return []
+    names = [value] if isinstance(value, str | int) else value
+    if not is_list(names) and not isinstance(names, set | frozenset):
+        raise InputTypeError(f"{short(value)} names no columns: give a name or a list of names")
+    columns = [str(c) for c in frame.columns]
+    out: list[str] = []
+    for text in map(str, names):
+        out += [text] if text in columns else _split_names(text)
+    for text in out:
+        if text not in columns:
+            near = difflib.get_close_matches(text, columns, 1)
+            known = f"did you mean {near[0]!r:.60}?" if near else f"they are {_list(columns)}"
+            absent = f"{option}: there is no column {text[:60]!r}; {known}"
+            raise InputError(absent, argument=option, found=text)
+    return list(dict.fromkeys(out))
+
+
+def _list(columns: list[str]) -> str:
+    return Voice().write(quoted(columns))
+
+
+def _split_names(text: str) -> list[str]:
+    """Return the names in a text such as a,b or "a, b",c."""
+    try:
+        parts = next(csv.reader([text], skipinitialspace=True), [])
+    except csv.Error:  # no list of names
+        return [text]
+    return [part.strip() for part in parts if part.strip()] or [text]
 
 
 @dataclass(frozen=True)

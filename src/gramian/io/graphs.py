@@ -6,35 +6,37 @@ import re
 from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING
 
 from gramian.errors import InputError
-from gramian.io.content import decoded, load
+from gramian.io.content import decode_text, load, reason_of
+from gramian.io.formats import Options, distinct
 from gramian.io.links import Links, links_of_graphml, links_of_lines
 from gramian.io.notes import note
-from gramian.io.opening import reason_of
-from gramian.io.raw import Options, distinct
 from gramian.io.source import Source, few
 
+if TYPE_CHECKING:
+    from gramian.kernels.graph import Graph
+
 _SUFFIXES = {".graphml", ".xml", ".edgelist", ".edges", ".ncol", ".txt", ".csv", ".tsv", ".gz"}
-_MOST = 100_000  # files of a folder
+_MAX_FILES = 100_000  # files of a folder
 
 
-def edges(data: bytes, options: Options) -> Source:
+def read_edges(data: bytes, options: Options) -> Source:
     """Read one graph from an edge list."""
     return _source([_of_text(data, options)])
 
 
-def graphml_file(data: bytes, options: Options) -> Source:
+def read_graphml(data: bytes, options: Options) -> Source:
     """Read the graphs of a GraphML file."""
     return _source(links_of_graphml(data))
 
 
 def _of_text(data: bytes, options: Options) -> Links:
-    return links_of_lines(decoded(data, options.encoding)[0].decode("utf-8"))
+    return links_of_lines(decode_text(data, options.encoding)[0].decode("utf-8"))
 
 
-def folder(path: Path, options: Options) -> Source:
+def read_folder(path: Path, options: Options) -> Source:
     """Read every graph file of a folder, in the order of their names."""
     try:
         entries = sorted((p for p in path.iterdir() if not p.name.startswith(".")), key=_natural)
@@ -43,8 +45,8 @@ def folder(path: Path, options: Options) -> Source:
     files = [p for p in entries if p.suffix.lower() in _SUFFIXES]
     if not files:
         raise InputError(f"{path} holds no graph files: {', '.join(sorted(_SUFFIXES))} are known")
-    if len(files) > _MOST:
-        raise InputError(f"{path} holds {len(files)} files, more than {_MOST}")
+    if len(files) > _MAX_FILES:
+        raise InputError(f"{path} holds {len(files)} files, more than {_MAX_FILES}")
     collection: list[Links] = []
     inside = path.resolve()
     for file in files:
@@ -81,26 +83,25 @@ def _inside(file: Path, folder: Path) -> Path:
     return place
 
 
-def _natural(path: Path) -> list[Any]:
+def _natural(path: Path) -> list[tuple[int, str]]:
     """Sort g2 before g10."""
     parts = re.split(r"(\d+)", path.name)
     return [(int(p), "") if p.isdecimal() else (-1, p) for p in parts]
 
 
 def _source(collection: Iterable[Links]) -> Source:
-    names, graphs, directed, loops, repeats, extras = [], [], 0, 0, 0, 0
+    collection, graphs, loops, repeats = list(collection), [], 0, 0
     for links in collection:
         try:
-            simple = _simple(links)
+            graph, more_loops, more_repeats = _simple_graph(links)
         except ValueError as error:
             raise InputError(f"graph {links.name!r}: {error}") from error
-        names.append(links.name)
-        graphs.append(simple.graph)
-        directed += links.directed
-        loops, repeats = loops + simple.loops, repeats + simple.repeats
-        extras += links.extras
-    sizes = [g.n_nodes for g in graphs]
-    labels, _ = distinct(names)
+        graphs.append(graph)
+        loops, repeats = loops + more_loops, repeats + more_repeats
+    directed = sum(links.directed for links in collection)
+    extras = sum(links.extras for links in collection)
+    sizes = [graph.n_nodes for graph in graphs]
+    labels, _ = distinct(links.name for links in collection)
     notes = [note("graphs", n=len(graphs), low=min(sizes), high=max(sizes))]
     warnings = []
     if directed:
@@ -112,15 +113,8 @@ def _source(collection: Iterable[Links]) -> Source:
     return Source("graphs", labels, graphs=graphs, notes=notes, warnings=warnings)
 
 
-class _Simple(NamedTuple):
-    """A graph without loops and repeated edges, and how many of them were left out."""
-
-    graph: Any
-    loops: int
-    repeats: int
-
-
-def _simple(links: Links) -> _Simple:
+def _simple_graph(links: Links) -> tuple[Graph, int, int]:
+    """Return a graph without loops and repeated edges, and how many of each were left out."""
     # Here, not above: whoever reads a table has no use for the graph kernels that come with it.
     from gramian.kernels.graph import Graph
 
@@ -142,7 +136,7 @@ def _simple(links: Links) -> _Simple:
     graph = Graph.from_edges(
         len(place), list(weights), list(weights.values()), _labels(links, names), list(place)
     )
-    return _Simple(graph, loops, repeats)
+    return graph, loops, repeats
 
 
 def _labels(links: Links, names: Iterable[str]) -> list[str] | None:

@@ -22,13 +22,13 @@ from typing import IO, Any
 from gramian._core.parallel import available_memory, budget_bytes, format_bytes, require_memory
 from gramian.errors import InputError
 from gramian.io.child import REFUSED
-from gramian.io.content import allowance
+from gramian.io.content import allowance, too_large
 
 _CHILD = str(Path(__file__).with_name("child.py"))
-_LEAST = 128_000_000  # bytes that any file may take
-_TIMES = 6  # bytes in memory for one that is unpacked: a cell, the object it becomes, a copy
-_SECONDS = 10.0
-_RATE = 5e6  # unpacked bytes a second, on a slow machine
+_MIN_MEMORY = 128_000_000  # bytes that any file may take
+_MEMORY_RATIO = 6  # bytes in memory for one that is unpacked: a cell, the object it becomes, a copy
+_MIN_SECONDS = 10.0
+_BYTES_PER_SECOND = 5e6  # unpacked bytes a second, on a slow machine
 # Pools that reserve addresses ahead of use would count against the limit.
 _ENVIRONMENT = {"ARROW_DEFAULT_MEMORY_POOL": "system", "MALLOC_ARENA_MAX": "1"}
 _ENVIRONMENT |= {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
@@ -43,27 +43,14 @@ class Refused(Exception):
 
 
 def read_limited(
-    reader: str, data: bytes, what: str, largest: int | str | None, **settings: Any
+    reader: str, data: bytes, what: str, largest: int | str | None, **settings: object
 ) -> bytes:
-    """Return what a reader of the child makes of a file.
-
-    Parameters
-    ----------
-    reader : str
-        One of `gramian.io.child.READERS`.
-    data : bytes
-    what : str
-        The file, as a refusal calls it.
-    largest : int or str, optional
-        What it may unpack to, as in `gm.io.read`.
-    **settings
-        For the reader.
-    """
+    """Return what one of `gramian.io.child.READERS` makes of a file, which errors call `what`."""
     if not sys.executable:
         raise InputError(f"{what} is read by a second Python, and none is known: save it as CSV")
     limit = allowance(len(data), largest)
-    memory = _LEAST + min(_TIMES * limit, available_memory())
-    seconds = _SECONDS + limit / _RATE
+    memory = _MIN_MEMORY + min(_MEMORY_RATIO * limit, available_memory())
+    seconds = _MIN_SECONDS + limit / _BYTES_PER_SECOND
     path = [os.path.abspath(folder) for folder in sys.path]
     about = {"reader": reader, "path": path, "memory": memory, "limit": limit, **settings}
     file = f"{what} ({format_bytes(len(data))})"
@@ -72,25 +59,21 @@ def read_limited(
     if status == 0:
         return out
     if time.monotonic() - start >= seconds:
-        raise _too_large(f"{file} takes more than {seconds:.0f} s to read")
+        raise too_large(f"{file} takes more than {seconds:.0f} s to read")
     record = _record(status, faults)
     key = record.pop("key")
     if key == "memory":
         text = f"{file} unpacks to more than {format_bytes(memory)} of memory"
         if reader == "workbook":
-            raise _too_large(text, "delete the cells that stand far from the table, or ")
-        raise _too_large(text)
+            raise too_large(text, "delete the cells that stand far from the table, or ")
+        raise too_large(text)
     if key in ("unpacks", "unpacks.texts"):
         require_memory(record["size"], budget_bytes(None), file, "take fewer rows or columns")
         size = format_bytes(record["size"])
         if key == "unpacks.texts":
-            raise _too_large(f"{file} shows the same texts until they are {size}")
-        raise _too_large(f"{file} unpacks to {size}, more than {format_bytes(limit)}")
+            raise too_large(f"{file} shows the same texts until they are {size}")
+        raise too_large(f"{file} unpacks to {size}, more than {format_bytes(limit)}")
     raise Refused(key, record)
-
-
-def _too_large(text: str, remedy: str = "") -> InputError:
-    return InputError(f"{text}: {remedy}pass largest= if you trust it", argument="largest")
 
 
 def _run(settings: str, data: bytes, seconds: float) -> tuple[int, bytes, bytes]:

@@ -2,61 +2,47 @@
 
 from __future__ import annotations
 
+import ast
 import csv
 import io
 import math
 import re
 from dataclasses import dataclass, field
+from typing import NoReturn
+from xml.parsers import expat
 
 from gramian.errors import InputError
-from gramian.io.content import lines_of
-from gramian.io.graphml import GraphMLFile, GraphMLGraph, parse
-from gramian.io.guard import unguarded
-from gramian.io.opening import damage
-from gramian.io.quotes import check_quotes
-from gramian.io.weights import data_weight, number
+from gramian.io.content import damage, lines_of
+from gramian.io.csv_cells import check_quotes, unescape_formula
+from gramian.io.doctor.texts import number
 
 # What it reads is judged elsewhere: docs/decisions.md, "One reader of edges".
-_ENDS = {"source", "target", "from", "to", "u", "v", "node1", "node2", "i", "j"}
-_DATA = re.compile(r"(.*\S\s*[\s,;])(\{.*\})\s*")  # as networkx writes the data of an edge
+_END_TITLES = {"source", "target", "from", "to", "u", "v", "node1", "node2", "i", "j"}
+_EDGE_DATA = re.compile(r"(.*\S\s*[\s,;])(\{.*\})\s*")  # as networkx writes the data of an edge
 _DECIMAL_COMMA = re.compile(r"\S+\s+\S+\s+[+-]?\d+,\d+")
-_NUMBERS = ("double", "float", "int", "long")  # types of GraphML
+_NUMBER_TYPES = ("double", "float", "int", "long")  # of GraphML
+_NUMPY_TYPES = ("float16", "float32", "float64", "int8", "int16", "int32", "int64")
+_UNSUPPORTED = {"hyperedge", "port", "endpoint", "locator"}  # elements of GraphML
+_MAX_DATA_LENGTH = 10_000  # characters of the data of one edge
+_MAX_VALUE_LENGTH = 100_000  # characters of one value of GraphML
 
 
 @dataclass(eq=False)
 class Links:
-    """A graph as a file lists it: texts, loops and repeated edges included.
-
-    Attributes
-    ----------
-    nodes : dict
-        What is said of each node: its name → {title: text}.
-    ends : list
-        The names of the two ends of each edge; a GraphML file may name ends that are no nodes.
-    values : list
-        What is said of each edge, {title: text}.
-    usual : dict
-        {title: text} for edges of which nothing is said.
-    kinds : dict
-        Titles of edges → "number" (said to be numbers), "text", or "any" where nothing is said.
-    defaults : dict
-        {title: text} for nodes of which nothing is said.
-    lines : list
-        Where each edge stands in the file.
-    extras : int
-        Lines with cells after the weight, which are not read.
-    """
+    """A graph as a file lists it: texts, loops and repeated edges included."""
 
     name: str = "graph"
     directed: bool = False
-    nodes: dict[str, dict[str, str]] = field(default_factory=dict)
+    nodes: dict[str, dict[str, str]] = field(default_factory=dict)  # name → {title: text}
+    # The names of the two ends of each edge; a GraphML file may name ends that are no nodes.
     ends: list[tuple[str, str]] = field(default_factory=list)
-    values: list[dict[str, str]] = field(default_factory=list)
-    usual: dict[str, str] = field(default_factory=dict)
+    values: list[dict[str, str]] = field(default_factory=list)  # of each edge, {title: text}
+    usual: dict[str, str] = field(default_factory=dict)  # of edges that have no value
+    # Titles of edges → "number" (declared as numbers), "text", or "any" where nothing is declared.
     kinds: dict[str, str] = field(default_factory=dict)
-    defaults: dict[str, str] = field(default_factory=dict)
-    lines: list[int] = field(default_factory=list)
-    extras: int = 0
+    defaults: dict[str, str] = field(default_factory=dict)  # of nodes that have no value
+    lines: list[int] = field(default_factory=list)  # where each edge stands in the file
+    extras: int = 0  # lines with cells after the weight, which are not read
 
     def column(self, title: str) -> list[str | None]:
         """Return what is said under a title of each edge, None where nothing is."""
@@ -86,57 +72,17 @@ class Links:
             self.lines.append(line)
 
 
-def links_of_graphml(data: bytes) -> list[Links]:
-    """Return the graphs of a GraphML file.
-
-    >>> text = b'<graphml><graph><node id="a"/><node id="b"/><edge source="a" target="b"/></graph>'
-    >>> links_of_graphml(text + b"</graphml>")[0].ends
-    [('a', 'b')]
-    """
-    file = parse(data)
-    return [_of_graph(file, graph) for graph in file.graphs]
-
-
-def _of_graph(file: GraphMLFile, graph: GraphMLGraph) -> Links:
-    links = Links(graph.name, graph.directed)
-    for key, (owner, title, kind) in file.keys.items():
-        if owner in ("edge", "all"):
-            links.kinds.setdefault(title, "number" if kind in _NUMBERS else "text")
-            if key in file.defaults:  # once for all edges, not for each
-                links.usual.setdefault(title, file.defaults[key])
-        if owner in ("node", "all") and key in file.defaults:
-            links.defaults.setdefault(title, file.defaults[key])
-    for name, data in graph.nodes.items():
-        links.nodes[name] = _titled(file, data, "node")
-    links.lines = graph.lines
-    for a, b, data in graph.edges:
-        links.ends.append((a, b))
-        links.values.append(_titled(file, data, "edge"))
-    return links
-
-
-def _titled(file: GraphMLFile, data: dict[str, str], where: str) -> dict[str, str]:
-    """Return what stands under the keys of a file under their titles, the first of a title."""
-    texts: dict[str, str] = {}
-    for key, text in data.items():
-        owner, title, _ = file.keys.get(key, ("", "", ""))
-        if owner in (where, "all"):
-            texts.setdefault(title, text)
-    return texts
-
-
 def links_of_table(text: str, separator: str) -> Links:
     """Return the edges of a table that has the columns "source" and "target", named in line 1.
 
     Cells may be quoted; a row without a target is a node without edges.
-
-    >>> links_of_table("source,target,weight\\na,b,0.5\\nc,,\\n", ",").column("weight")
-    ['0.5']
     """
     try:
         check_quotes(text.encode("utf-8"), separator)
         reader = csv.reader(io.StringIO(text, newline=""), delimiter=separator, strict=True)
-        rows = [(reader.line_num, [unguarded(cell) for cell in row]) for row in reader if row]
+        rows = [
+            (reader.line_num, [unescape_formula(cell) for cell in row]) for row in reader if row
+        ]
     except (csv.Error, TypeError, InputError) as error:
         reason = error if isinstance(error, InputError) else damage(error)
         raise InputError(f"the text is not a table: {reason}") from error
@@ -160,31 +106,27 @@ def links_of_table(text: str, separator: str) -> Links:
 
 
 def links_of_lines(text: str) -> Links:
-    """Return the edges of lines "a b" or "a b weight"; a line of one word is a lone node.
-
-    >>> links_of_lines("# ours\\na b 0.5\\nc\\n").nodes
-    {'a': {}, 'b': {}, 'c': {}}
-    """
+    """Return the edges of lines "a b" or "a b weight"; a line of one word is a lone node."""
     links = Links(kinds={"weight": "number"})
     numbered = enumerate((line.strip() for line in lines_of(text)), 1)
-    lines = [(k, *_parted(line)) for k, line in numbered if line and line[0] not in "#%"]
-    mark = _mark([head for _, head, _ in lines])
+    lines = [(k, *_split_data(line)) for k, line in numbered if line and line[0] not in "#%"]
+    mark = _separator([head for _, head, _ in lines])
     for k, (line, head, data) in enumerate(lines):
-        cells = _cells(head, mark, line)
-        if k == 0 and len(cells) > 1 and {cell.lower() for cell in cells[:2]} <= _ENDS:
+        cells = _split_cells(head, mark, line)
+        if k == 0 and len(cells) > 1 and {cell.lower() for cell in cells[:2]} <= _END_TITLES:
             continue
-        links.add(cells[:2], _weight(cells[2:3], data, line), line)
+        links.add(cells[:2], _edge_weight(cells[2:3], data, line), line)
         links.extras += len(cells) > 3
     return links
 
 
-def _parted(line: str) -> tuple[str, str]:
+def _split_data(line: str) -> tuple[str, str]:
     """Return the cells of a line, and the data of the edge after them."""
-    match = _DATA.fullmatch(line)
+    match = _EDGE_DATA.fullmatch(line)
     return (match[1].rstrip(" \t,;"), match[2]) if match else (line, "")
 
 
-def _mark(heads: list[str]) -> str | None:
+def _separator(heads: list[str]) -> str | None:
     """Return the mark between the cells of all lines, None for spaces; lone nodes have none."""
     for mark in "\t;,":
         others = [head for head in heads if mark not in head]
@@ -194,7 +136,7 @@ def _mark(heads: list[str]) -> str | None:
     return None
 
 
-def _cells(head: str, mark: str | None, line: int) -> list[str]:
+def _split_cells(head: str, mark: str | None, line: int) -> list[str]:
     """Return the cells of a line, the empty ones at its end left out."""
     if mark is None:
         return re.split(r"[ \t]+", head)  # a name may hold other spaces
@@ -210,7 +152,7 @@ def _cells(head: str, mark: str | None, line: int) -> list[str]:
     return cells
 
 
-def _weight(cells: list[str], data: str, line: int) -> dict[str, str]:
+def _edge_weight(cells: list[str], data: str, line: int) -> dict[str, str]:
     """Return the weight of an edge, where its line has one."""
     if data:
         try:
@@ -226,3 +168,168 @@ def _weight(cells: list[str], data: str, line: int) -> dict[str, str]:
             "and, if you like, a number"
         )
     return {"weight": cells[0]}
+
+
+def data_weight(text: str) -> str | None:
+    """Return what networkx wrote as the weight of an edge, None where it wrote none."""
+    if len(text) > _MAX_DATA_LENGTH:
+        raise ValueError("it is too long")
+    try:
+        tree = ast.parse(text, mode="eval").body
+    except (SyntaxError, RecursionError, MemoryError) as error:
+        raise ValueError("it is no {name: value}") from error
+    if not isinstance(tree, ast.Dict):
+        raise ValueError("it is no {name: value}")
+    pairs = zip(tree.keys, tree.values, strict=True)
+    found = [v for k, v in pairs if isinstance(k, ast.Constant) and k.value == "weight"]
+    if len(found) > 1:
+        raise ValueError("it has two weights")
+    if not found:
+        return None
+    value = found[0]  # as it was written, out of quotes and of NumPy's names of types
+    if isinstance(value, ast.Call) and len(value.args) == 1 and not value.keywords:
+        name = ast.unparse(value.func).rpartition(".")[2]
+        value = value.args[0] if name in _NUMPY_TYPES else value
+    if isinstance(value, ast.Constant) and isinstance(value.value, str):
+        return value.value
+    return ast.get_source_segment(text, value) or ""
+
+
+# Why not networkx: docs/decisions.md, "Our own, though a library exists".
+def links_of_graphml(data: bytes) -> list[Links]:
+    """Return the graphs of a GraphML file, read as if hostile: no document types, no entities."""
+    parser = expat.ParserCreate()
+    reader = _GraphMLReader(parser)
+    parser.buffer_text = True
+    parser.StartElementHandler = reader.start
+    parser.EndElementHandler = reader.end
+    parser.CharacterDataHandler = reader.text
+    parser.StartDoctypeDeclHandler = _refuse_types
+    parser.EntityDeclHandler = _refuse_types
+    parser.ExternalEntityRefHandler = lambda *_: 0
+    try:
+        parser.Parse(data, True)
+    except InputError:
+        raise
+    except (expat.ExpatError, LookupError, ValueError) as error:  # or an encoding that is unknown
+        text = str(error)[:150]
+        raise InputError(f"the GraphML is broken, not well-formed XML: {text}") from error
+    if not reader.graphs:
+        raise InputError("there is no graph in the XML: it is not GraphML")
+    reader.resolve_keys()
+    return reader.graphs
+
+
+def _refuse_types(*_: object) -> NoReturn:
+    # Entities can be made to expand without end or to name other files.
+    raise InputError("the XML declares a document type or entities: it is refused")
+
+
+class _GraphMLReader:
+    """The state of a parse: the elements that are open, and the value that is being read.
+
+    Values are kept under the ids of their keys until the end, for keys may be declared after them.
+    """
+
+    def __init__(self, parser: expat.XMLParserType) -> None:
+        self.parser = parser
+        self.keys: dict[str, tuple[str, str, str]] = {}  # id → (for node, edge or all; title; type)
+        self.defaults: dict[str, str] = {}
+        self.graphs: list[Links] = []
+        self.open: list[str] = []
+        self.key = ""
+        self.pieces: list[str] = []
+        self.length = 0
+
+    def start(self, tag: str, attributes: dict[str, str]) -> None:
+        tag = tag.rpartition(":")[2]
+        if tag in _UNSUPPORTED:
+            raise InputError(f"<{tag}> is not supported: only plain graphs are read")
+        if not self.open and tag != "graphml":
+            raise InputError(f"the XML starts with <{tag[:40]}>, not <graphml>")
+        if tag == "graph":
+            self.graph(attributes)
+        elif tag == "key":
+            self.key = _require(attributes, "id", tag)
+            title = attributes.get("attr.name", self.key)
+            kind = attributes.get("attr.type", "string")
+            self.keys[self.key] = (attributes.get("for", "all"), title, kind)
+        elif tag == "node":
+            self.node(_require(attributes, "id", tag))
+        elif tag == "edge":
+            self.edge(attributes)
+        elif tag == "data":
+            self.key = _require(attributes, "key", tag)
+        if tag in ("data", "default"):
+            self.pieces, self.length = [], 0
+        self.open.append(tag)
+
+    def graph(self, attributes: dict[str, str]) -> None:
+        if "graph" in self.open:
+            raise InputError("there is a graph inside another: flatten it first")
+        directed = attributes.get("edgedefault", "undirected") != "undirected"
+        self.graphs.append(Links(attributes.get("id") or f"graph {len(self.graphs) + 1}", directed))
+
+    def inside(self, tag: str) -> Links:
+        if "graph" not in self.open:
+            raise InputError(f"there is a <{tag}> outside of any graph")
+        return self.graphs[-1]
+
+    def node(self, name: str) -> None:
+        nodes = self.inside("node").nodes
+        if name in nodes:
+            raise InputError(f"node {name[:40]!r} is there twice")
+        nodes[name] = {}
+
+    def edge(self, attributes: dict[str, str]) -> None:
+        links = self.inside("edge")
+        links.directed |= attributes.get("directed", "false") != "false"
+        links.lines.append(self.parser.CurrentLineNumber)
+        source, target = (_require(attributes, end, "edge") for end in ("source", "target"))
+        links.ends.append((source, target))
+        links.values.append({})
+
+    def text(self, data: str) -> None:
+        if self.open and self.open[-1] in ("data", "default"):
+            self.length += len(data)
+            if self.length > _MAX_VALUE_LENGTH:
+                raise InputError(f"a value is longer than {_MAX_VALUE_LENGTH} characters")
+            self.pieces.append(data)
+
+    def end(self, _: str) -> None:
+        tag = self.open.pop()
+        value = "".join(self.pieces)
+        if tag == "default":
+            self.defaults[self.key] = value
+        elif tag == "data" and self.open[-1] == "node":
+            next(reversed(self.graphs[-1].nodes.values()))[self.key] = value
+        elif tag == "data" and self.open[-1] == "edge":
+            self.graphs[-1].values[-1][self.key] = value
+
+    def resolve_keys(self) -> None:
+        """Put titles in the place of the ids of keys."""
+        for links in self.graphs:
+            for key, (owner, title, kind) in self.keys.items():
+                if owner in ("edge", "all"):
+                    links.kinds.setdefault(title, "number" if kind in _NUMBER_TYPES else "text")
+                    if key in self.defaults:  # once for all edges, not for each
+                        links.usual.setdefault(title, self.defaults[key])
+                if owner in ("node", "all") and key in self.defaults:
+                    links.defaults.setdefault(title, self.defaults[key])
+            links.nodes = {name: self._titles(data, "node") for name, data in links.nodes.items()}
+            links.values = [self._titles(data, "edge") for data in links.values]
+
+    def _titles(self, data: dict[str, str], where: str) -> dict[str, str]:
+        """Return what stands under keys under their titles, the first of a title."""
+        texts: dict[str, str] = {}
+        for key, text in data.items():
+            owner, title, _ = self.keys.get(key, ("", "", ""))
+            if owner in (where, "all"):
+                texts.setdefault(title, text)
+        return texts
+
+
+def _require(attributes: dict[str, str], name: str, tag: str) -> str:
+    if name not in attributes:
+        raise InputError(f"a <{tag}> has no {name}")
+    return attributes[name]

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Hashable
 
-from gramian._study.language import Sentence, Spelling, Voice, python
+from gramian._study.language import Sentence, Setting, Spelling, Voice, python
 
 
 class Word(str):
-    """A word or two in English, with the same in French.
-
-    >>> Word("commas", "des virgules").french
-    'des virgules'
-    """
+    """A word or two in English, with the same in French."""
 
     french: str
 
@@ -39,13 +35,80 @@ class Note(str):
         return Voice(language, spelling).say(self.sentence)
 
 
-def note(key: str, **values: Any) -> Note:
-    """Return a sentence, its blanks filled.
-
-    >>> note("dropped_rows", n=2, of=10).french
-    '2 lignes sur 10 ont une valeur manquante et sont laissées de côté.'
-    """
+def note(key: str, **values: object) -> Note:
+    """Return a sentence, its blanks filled."""
     sentence = Sentence(f"note.{key}", values)
     text = Note(Voice().say(sentence))
     text.key, text.sentence = key, sentence
     return text
+
+
+class Finding(Note):
+    """One sentence about a table, with the option that changes what was done about it.
+
+    Attributes
+    ----------
+    kind : str
+        "identifier", "index", "category", "missing-code", "censored", "units", "decimal-comma",
+        "date", "title-rows", "row-names", "empty-rows", "composition", "counts", "contingency",
+        "collinear", "copied-column", "copied-rows", "constant", "missing", "genes-in-rows",
+        "asymmetric", "spoiled-numbers" or "infinite".
+    column : str or None
+        The column that it is about, None for the whole table.
+    text : str
+        The sentence in English; `in_language("fr")` gives it in French.
+    remedy : str
+        The argument that mends it, such as "ignore=['id']"; empty where there is none.
+    default : str
+        What was done about it: "ignored", "group", "supplementary", "missing", "number",
+        "skipped", "names", "averaged", "ca", or "kept" where nothing was.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> import gramian as gm
+    >>> frame = pd.DataFrame({"patient_id": range(9, 109, 5), "x": [k % 7 for k in range(20)]})
+    >>> found = gm.io.examine(frame.assign(y=frame["x"] ** 2))[0]
+    >>> found.kind, found.column, found.remedy, found.default
+    ('identifier', 'patient_id', "as_number=['patient_id']", 'ignored')
+    """
+
+    kind: str
+    column: str | None
+    default: str
+    setting: Setting | None
+
+    @property
+    def text(self) -> str:
+        """The sentence in English."""
+        return str(self)
+
+    @property
+    def remedy(self) -> str:
+        """The argument that mends it, as Python writes it."""
+        return "" if self.setting is None else python(self.setting.name, self.setting.values)
+
+
+def finding(
+    kind: str,
+    key: str = "",
+    *,
+    column: Hashable = None,
+    setting: Setting | None = None,
+    default: str = "kept",
+    **values: object,
+) -> Finding:
+    """Return a finding in the words of the catalogue; `setting` and `name` are blanks of it."""
+    if column is not None:
+        values.setdefault("name", repr(str(column))[:60])
+    sentence = Sentence(f"note.{key or kind.replace('-', '_')}", values | {"setting": setting})
+    out = Finding(Voice().say(sentence))
+    out.key, out.sentence = key or kind.replace("-", "_"), sentence
+    out.kind, out.column, out.default = kind, None if column is None else str(column), default
+    out.setting = setting
+    return out
+
+
+def column_setting(option: str, *columns: Hashable) -> Setting:
+    """Return the setting of an option that takes names of columns."""
+    return Setting(option, ([str(column) for column in columns],))

@@ -1,12 +1,13 @@
-"""The door for files: find out what they are, read them, say what was guessed."""
+"""Read files and tables in memory: find out what they are, and report what was guessed."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
 from dataclasses import replace
+from os import PathLike
 from pathlib import Path
-from typing import Any
+from typing import IO, TYPE_CHECKING, Any, TypeGuard, cast
 
 import narwhals as nw
 import pandas as pd
@@ -14,111 +15,95 @@ import pandas as pd
 from gramian._core.check import flag, invalid, one_of, short, text, whole
 from gramian._core.frames import collect, is_annotated, is_frame
 from gramian._core.numbers import cells, refuse_cells
+from gramian._core.types import TableLike
 from gramian.errors import InputError, InputTypeError
-from gramian.io import arrow
-from gramian.io.anndata import raw_of_anndata
+from gramian.io.anndata import AnnDataLike, raw_of_anndata, read_h5ad
+from gramian.io.arrow import read_feather, read_parquet
+from gramian.io.biology import read_fasta, read_gct, read_phylip
 from gramian.io.content import allowance, load
-from gramian.io.delimited import delimited
-from gramian.io.fasta import fasta
-from gramian.io.formats import FORMATS, Format, format_of, register
-from gramian.io.gct import gct
-from gramian.io.graphs import edges, folder, graphml_file
-from gramian.io.matrices import phylip
+from gramian.io.delimited import read_delimited
+from gramian.io.formats import (
+    FORMATS,
+    ColumnNames,
+    Format,
+    Options,
+    Raw,
+    check_na_values,
+    distinct,
+    duplicate_notes,
+    format_of,
+    register,
+)
+from gramian.io.graphs import read_edges, read_folder, read_graphml
 from gramian.io.notes import note
-from gramian.io.omics import h5ad
-from gramian.io.raw import Options, Raw, distinct, words
-from gramian.io.sheets import excel
-from gramian.io.source import KINDS, MISSING, Source
-from gramian.io.tables import finished
+from gramian.io.sheets import read_excel
+from gramian.io.source import KINDS, MISSING, Kind, Missing, Source
+from gramian.io.tables import source_of_raw
 
-
-def _of_frame(frame: pd.DataFrame) -> Raw:
-    """Return a data frame as a raw table, its index as names where it has any."""
-    names = None
-    if not isinstance(frame.index, pd.RangeIndex):
-        names = [str(label) for label in frame.index]
-    columns, repeated = distinct(frame.columns)
-    raw = Raw(frame.set_axis(columns, axis=1).reset_index(drop=True), names)
-    if repeated:
-        raw.warnings.append(note("duplicate_names", n=len(repeated), name=repr(repeated[0])))
-    return raw
-
+if TYPE_CHECKING:
+    from gramian.datasets import Dataset
 
 _XML = re.compile(rb"\s*(<\?xml|<!|<graphml)", re.IGNORECASE)
 _PHYLIP = re.compile(rb"\s*\d+\s*\r?\n\s*\S")
+_WORKBOOKS = (".xlsx", ".xls", ".xlsb", ".ods")
+_WORKBOOK_MAGIC = (b"PK\x03\x04", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1")
 
+
+def _looks_like_phylip(data: bytes) -> bool:
+    return _PHYLIP.match(data[:4096]) is not None
+
+
+def _looks_like_xml(data: bytes) -> bool:
+    return _XML.match(data[:200]) is not None
+
+
+# name, reader, title, title in French, suffixes, first bytes, look
 for _format in (
-    Format("text", delimited, "a table of text", "un tableau de texte"),
-    Format("parquet", arrow.parquet, "Parquet", suffixes=(".parquet",), magic=(b"PAR1",)),
-    Format(
-        "feather",
-        arrow.feather,
-        "Feather",
-        suffixes=(".feather", ".arrow"),
-        magic=(b"ARROW1", b"FEA1"),
+    ("text", read_delimited, "a table of text", "un tableau de texte"),
+    ("parquet", read_parquet, "Parquet", "", (".parquet",), (b"PAR1",)),
+    ("feather", read_feather, "Feather", "", (".feather", ".arrow"), (b"ARROW1", b"FEA1")),
+    ("excel", read_excel, "a spreadsheet", "un classeur", _WORKBOOKS, _WORKBOOK_MAGIC),
+    ("h5ad", read_h5ad, "AnnData (h5ad)", "", (".h5ad",), (b"\x89HDF\r\n\x1a\n",)),
+    ("gct", read_gct, "GCT", "", (".gct",), (b"#1.2", b"#1.3")),
+    (
+        "phylip", read_phylip, "PHYLIP distances", "des distances PHYLIP", (".phy", ".phylip"), (),
+        _looks_like_phylip,
     ),
-    Format(
-        "excel",
-        excel,
-        "a spreadsheet",
-        "un classeur",
-        suffixes=(".xlsx", ".xls", ".xlsb", ".ods"),
-        magic=(b"PK\x03\x04", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"),
+    ("graphml", read_graphml, "GraphML", "", (".graphml",), (), _looks_like_xml),
+    (
+        "edges", read_edges, "an edge list", "une liste d'arêtes",
+        (".edgelist", ".edges", ".ncol"),
     ),
-    Format("h5ad", h5ad, "AnnData (h5ad)", suffixes=(".h5ad",), magic=(b"\x89HDF\r\n\x1a\n",)),
-    Format("gct", gct, "GCT", suffixes=(".gct",), magic=(b"#1.2", b"#1.3")),
-    Format(
-        "phylip",
-        phylip,
-        "PHYLIP distances",
-        "des distances PHYLIP",
-        suffixes=(".phy", ".phylip"),
-        looks=lambda data: _PHYLIP.match(data[:4096]) is not None,
-    ),
-    Format(
-        "graphml",
-        graphml_file,
-        "GraphML",
-        suffixes=(".graphml",),
-        looks=lambda data: _XML.match(data[:200]) is not None,
-    ),
-    Format(
-        "edges",
-        edges,
-        "an edge list",
-        "une liste d'arêtes",
-        suffixes=(".edgelist", ".edges", ".ncol"),
-    ),
-    Format("fasta", fasta, "FASTA", suffixes=(".fasta", ".fa", ".faa", ".fna"), magic=(b">",)),
-):
-    register(_format)
+    ("fasta", read_fasta, "FASTA", "", (".fasta", ".fa", ".faa", ".fna"), (b">",)),
+):  # fmt: skip
+    register(Format(*_format))
 
 
 def read(
-    source: Any,
+    source: str | PathLike[str] | IO[Any],
     *,
-    kind: str | None = None,
+    kind: Kind | None = None,
     format: str | None = None,
     sep: str | None = None,
     decimal: str | None = None,
     thousands: str | None = None,
     encoding: str | None = None,
     header: bool | None = None,
-    row_names: Any = None,
+    row_names: str | int | bool | None = None,
     na_values: Sequence[str] = (),
-    active: Any = None,
-    supplementary: Any = None,
-    group: Any = None,
-    ignore: Any = None,
-    sheet: Any = None,
+    active: ColumnNames = None,
+    supplementary: ColumnNames = None,
+    group: ColumnNames = None,
+    ignore: ColumnNames = None,
+    sheet: str | int | None = None,
     layer: str | None = None,
     transpose: bool | None = None,
-    missing: str = "keep",
+    missing: Missing = "keep",
     title: str | None = None,
     largest: int | str | None = None,
     skip: int | None = None,
-    as_category: Any = None,
-    as_number: Any = None,
+    as_category: ColumnNames = None,
+    as_number: ColumnNames = None,
 ) -> Source:
     """Read a file: a table, distances, graphs or sequences.
 
@@ -170,7 +155,7 @@ def read(
     >>> source.kind, float(source.active().to_numpy().sum())
     ('table', 11.0)
     """
-    options = _checked(
+    options = _check_options(
         Options(
             kind, format, sep, decimal, thousands, encoding, header, row_names, na_values, active,
             supplementary, group, ignore, sheet, layer, transpose, missing, title, largest, skip,
@@ -178,7 +163,7 @@ def read(
         )
     )  # fmt: skip
     if isinstance(source, str | Path) and Path(source).is_dir():
-        return _titled(folder(Path(source), options), str(source), options)
+        return _finish(read_folder(Path(source), options), str(source), options)
     content = load(source, largest)
     data, path = content.data, content.path
     known = FORMATS[format] if format else format_of(data, path)
@@ -186,23 +171,34 @@ def read(
         known = FORMATS["edges"]
     # What was packed inside a packed file may not grow beyond what that one was allowed.
     inner = options if content.largest is None else replace(options, largest=content.largest)
-    contents = _finished(known.read(data, inner), options)
+    contents = _to_source(known.read(data, inner), options)
     if known.name != "text":
         contents = replace(contents, notes=[note("format", name=known.word), *contents.notes])
-    return _titled(contents, path, options)
+    return _finish(contents, path, options)
 
 
-def _finished(contents: pd.DataFrame | Raw | Source, options: Options) -> Source:
-    """Return what a format's reader returned as a source."""
+def _to_source(contents: pd.DataFrame | Raw | Source, options: Options) -> Source:
+    """Return what the reader of a format returned as a source."""
     if isinstance(contents, pd.DataFrame):
-        contents = _of_frame(contents)
-    return finished(contents, options) if isinstance(contents, Raw) else contents
+        contents = _raw_of_frame(contents)
+    return source_of_raw(contents, options) if isinstance(contents, Raw) else contents
 
 
-_USUAL = vars(Options())
+def _raw_of_frame(frame: pd.DataFrame) -> Raw:
+    """Return a data frame as a raw table, its index as names where it has any."""
+    names = None
+    if not isinstance(frame.index, pd.RangeIndex):
+        names = [str(label) for label in frame.index]
+    columns, repeated = distinct(frame.columns)
+    raw = Raw(frame.set_axis(columns, axis=1).reset_index(drop=True), names)
+    raw.warnings += duplicate_notes(repeated)
+    return raw
 
 
-def _checked(options: Options) -> Options:
+_DEFAULTS = vars(Options())
+
+
+def _check_options(options: Options) -> Options:
     for name, known in (("kind", KINDS), ("format", FORMATS), ("missing", MISSING)):
         if getattr(options, name) is not None:
             one_of(getattr(options, name), name, known)
@@ -215,29 +211,31 @@ def _checked(options: Options) -> Options:
     for name in ("header", "transpose"):
         if getattr(options, name) is not None:
             flag(getattr(options, name), name)
-    return replace(options, na_values=words(options.na_values))
+    return replace(options, na_values=check_na_values(options.na_values))
 
 
-def _titled(source: Source, path: str | None, options: Options) -> Source:
+def _finish(source: Source, path: str | None, options: Options) -> Source:
+    """Return a source with its title, the options that were set, and no missing values."""
     if options.kind is not None and source.kind != options.kind:
         found = "a table" if source.kind == "table" else source.kind
         raise invalid("kind", options.kind, f"does not fit: the file holds {found}")
     stem = Path(path.removesuffix(".gz")).stem if path else ""
-    choices = {
-        name: value for name, value in vars(options).items() if _is_chosen(value, _USUAL[name])
-    }
+    chosen = {name: v for name, v in vars(options).items() if _is_set(v, _DEFAULTS[name])}
     title = options.title or stem or "data"
-    return replace(source, path=path, title=title, options=choices).complete(options.missing)
+    return replace(source, path=path, title=title, options=chosen).complete(options.missing)
 
 
-def _is_chosen(value: Any, usual: Any) -> bool:
-    """Whether an option is not what it usually is; an array is not compared entry by entry."""
-    if isinstance(usual, tuple):
+def _is_set(value: Any, default: object) -> bool:
+    """Whether an option differs from its default; an array is not compared entry by entry."""
+    if isinstance(default, tuple):
         return len(value) > 0
-    return value is not usual and not (isinstance(value, str) and value == usual)
+    return value is not default and not (isinstance(value, str) and value == default)
 
 
-def as_source(data: Any, **options: Any) -> Source:
+def as_source(
+    data: str | PathLike[str] | IO[Any] | TableLike | AnnDataLike | Dataset | Source,
+    **options: Any,
+) -> Source:
     """Return a source from a path, a data frame, an array, AnnData, a data set or a source.
 
     Parameters
@@ -256,16 +254,20 @@ def as_source(data: Any, **options: Any) -> Source:
     >>> source.columns("group"), len(source.columns("active"))
     (['species'], 4)
     """
-    _refuse_unknown(options)
+    for name, value in options.items():
+        if name not in _DEFAULTS:
+            known = f"must be an option that there is: use one of {', '.join(_DEFAULTS)}"
+            raise invalid(name, value, known, InputTypeError)
     if isinstance(data, Source):
         if options:
             raise InputError(f"the data are read already: {', '.join(options)} came too late")
         return data
-    if hasattr(data, "truth") and hasattr(data, "groups"):
-        return _of_dataset(data, options)
+    if _is_dataset(data):
+        return _source_of_dataset(data, options)
     if is_annotated(data):
-        choices = _checked(Options(**options))
-        return _titled(finished(raw_of_anndata(data, choices.layer), choices), None, choices)
+        choices = _check_options(Options(**options))
+        raw = raw_of_anndata(cast("AnnDataLike", data), choices.layer)
+        return _finish(source_of_raw(raw, choices), None, choices)
     data = collect(data)
     if is_frame(data):
         frame = data if isinstance(data, pd.DataFrame) else nw.from_native(data).to_pandas()
@@ -275,18 +277,8 @@ def as_source(data: Any, **options: Any) -> Source:
         frame = values.set_axis([f"x{k + 1}" for k in range(values.shape[1])], axis=1)
     else:
         return read(data, **options)
-    choices = _checked(Options(**options))
-    return _titled(_finished(frame.copy(), choices), None, choices)
-
-
-def _refuse_unknown(options: dict[str, Any]) -> None:
-    """Refuse an option that there is not, with the names of those that there are."""
-    for name, value in options.items():
-        if name not in _USUAL:
-            known = ", ".join(_USUAL)
-            raise invalid(
-                name, value, f"must be an option that there is: use one of {known}", InputTypeError
-            )
+    choices = _check_options(Options(**options))
+    return _finish(_to_source(frame.copy(), choices), None, choices)
 
 
 def _refuse_columns(frame: pd.DataFrame) -> None:
@@ -303,14 +295,18 @@ def _refuse_columns(frame: pd.DataFrame) -> None:
             )
 
 
-def _of_dataset(data: Any, options: dict[str, Any]) -> Source:
-    """Return a data set with the roles that it tells."""
-    choices = _checked(Options(**({"title": data.name} | options)))
+def _is_dataset(data: object) -> TypeGuard[Dataset]:
+    return hasattr(data, "truth") and hasattr(data, "groups")  # without the import of all sets
+
+
+def _source_of_dataset(data: Dataset, options: dict[str, Any]) -> Source:
+    """Return a data set with the roles that it gives its columns."""
+    choices = _check_options(Options(**({"title": data.name} | options)))
     if data.kind == "distances":
-        square = _finished(data.data, replace(choices, kind="distances"))
-        return _titled(square, None, choices)
-    raw = _of_frame(data.data.join(data.groups))
+        square = _to_source(data.data, replace(choices, kind="distances"))
+        return _finish(square, None, choices)
+    raw = _raw_of_frame(data.data.join(data.groups))
     raw.roles = {str(c): "active" for c in data.data}
     numeric = data.groups.select_dtypes("number").columns
     raw.roles |= {str(c): "supplementary" if c in numeric else "group" for c in data.groups}
-    return _titled(finished(raw, choices), None, choices)
+    return _finish(source_of_raw(raw, choices), None, choices)

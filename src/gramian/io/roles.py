@@ -3,54 +3,49 @@
 from __future__ import annotations
 
 import re
-from typing import Any
+from collections.abc import Hashable
 
 import numpy as np
 import pandas as pd
 
 from gramian.errors import InputError
-from gramian.io.columns import known_columns
-from gramian.io.doctor.finding import Finding, finding, named
-from gramian.io.doctor.suspects import number_roles
+from gramian.io.doctor.numbers import number_roles
 from gramian.io.doctor.texts import are_dates
 from gramian.io.doctor.vocabulary import is_label
-from gramian.io.raw import Options, Raw
+from gramian.io.formats import Dtype, Options, Raw, find_columns
+from gramian.io.notes import Finding, column_setting, finding
 
-_LABELS = {"", "id", "ids", "index", "name", "names", "nom", "row", "rownames", "row.names"}
-_LABELS |= {"sample", "sampleid", "sample_id", "individual", "unnamed: 0", "no", "nr"}
-_GENES = {"gene", "genes", "geneid", "genename", "genesymbol", "hgncsymbol", "ensembl"}
-_GENES |= {"ensemblid", "ensemblgeneid", "probe", "probes", "probeid", "probeset", "idref"}
-_GENES |= {"transcript", "transcriptid", "protein", "proteinid"}
+_NAME_LABELS = {"", "id", "ids", "index", "name", "names", "nom", "row", "rownames", "row.names"}
+_NAME_LABELS |= {"sample", "sampleid", "sample_id", "individual", "unnamed: 0", "no", "nr"}
+_GENE_TITLES = {"gene", "genes", "geneid", "genename", "genesymbol", "hgncsymbol", "ensembl"}
+_GENE_TITLES |= {"ensemblid", "ensemblgeneid", "probe", "probes", "probeid", "probeset", "idref"}
+_GENE_TITLES |= {"transcript", "transcriptid", "protein", "proteinid"}
 _GENE = re.compile(
     r"ENS[A-Z]*[GTP]\d{11}(\.\d+)?|AT[1-5CM]G\d{5}(\.\d+)?|[NX][MRP]_\d+(\.\d+)?|"
     r"\d+(_[a-z])*_at|gene_?\d+|ILMN_\d+|FBgn\d{7}|WBGene\d{8}|Y[A-P][LR]\d{3}[WC](-[A-Z])?",
     re.IGNORECASE,
 )
 _SYMBOL = re.compile(r"[A-Z][A-Za-z0-9.-]{1,11}")
-_SYMBOLS = 500  # rows, from which on names may be symbols of genes
-_MOST_LEVELS = 30
-_NAMES = 5  # rows, from which on any column may name them
-_LENGTH = 40  # letters of a name
-_SHORT = 10  # rows, below which a value that comes twice says no name
-_TWICE = 20  # rows, of which one may have the name of another
-_LOOK = 5000  # distinct texts of a column that are looked at
+_MIN_SYMBOL_ROWS = 500  # rows, from which on names may be symbols of genes
+_MAX_LEVELS = 30
+_MIN_NAMED_ROWS = 5  # rows, from which on any column may name them
+_MAX_NAME_LENGTH = 40  # letters of a name
+_SHORT_ROWS = 10  # rows, below which a value that comes twice says no name
+_ROWS_PER_REPEAT = 20  # rows, of which one may have the name of another
+_MAX_DISTINCT_TEXTS = 5000  # distinct texts of a column that are looked at
 _OTHER_MARK = re.compile(
     r"[+-]?\d+,\d+([eE][+-]?\d+)?|[+-]?\d{1,3}([ ,.'\u00a0\u202f]\d{3})+([.,]\d+)?"
 )
 
 
 def are_genes(title: str, names: list[str]) -> bool:
-    """Whether rows are genes, probes or proteins, by the title of their column or their names.
-
-    >>> are_genes("", ["ENSG00000141510", "ENSG00000012048"]), are_genes("name", ["Ann", "Bob"])
-    (True, False)
-    """
-    if re.sub(r"[^a-z]", "", title.lower()) in _GENES:
+    """Whether rows are genes, probes or proteins, by the title of their column or their names."""
+    if re.sub(r"[^a-z]", "", title.lower()) in _GENE_TITLES:
         return True
     first = names[:200]
     if first and sum(bool(_GENE.fullmatch(name)) for name in first) >= 0.8 * len(first):
         return True
-    return len(names) >= _SYMBOLS and _are_symbols(names[:_SYMBOLS])
+    return len(names) >= _MIN_SYMBOL_ROWS and _are_symbols(names[:_MIN_SYMBOL_ROWS])
 
 
 def _are_symbols(names: list[str]) -> bool:
@@ -61,15 +56,15 @@ def _are_symbols(names: list[str]) -> bool:
     return len(fitting) >= 0.8 * len(names) and len(stems) >= 0.1 * len(names)
 
 
-def is_numbers(column: Any) -> bool:
+def is_numbers(column: pd.Series | Dtype) -> bool:
     """Whether a column, or one of this type, holds real numbers (no truth values or dates)."""
-    kind = getattr(column, "dtype", column)
+    kind = column.dtype if isinstance(column, pd.Series) else column
     if isinstance(kind, pd.CategoricalDtype) or pd.api.types.is_bool_dtype(kind):
         return False
     return pd.api.types.is_numeric_dtype(kind) and not pd.api.types.is_complex_dtype(kind)
 
 
-def named_rows(raw: Raw, options: Options) -> str | None:
+def row_name_column(raw: Raw, options: Options) -> str | None:
     """Return the column that names the rows, or None."""
     frame, choice = raw.frame, options.row_names
     if choice is False or raw.names is not None or frame.shape[1] == 0:
@@ -80,11 +75,13 @@ def named_rows(raw: Raw, options: Options) -> str | None:
                 text = f"row_names={choice}: there are {frame.shape[1]} columns"
                 raise InputError(text, argument="row_names", found=choice)
             return str(frame.columns[choice])
-        return known_columns([choice], frame, "row_names")[0]
+        return find_columns([choice], frame, "row_names")[0]
     first = str(frame.columns[0])
     if choice is True:
         return first
-    taken = set(raw.roles) | _spoken_for(raw, options)
+    taken = set(raw.roles)  # columns that have another use
+    for name in ("active", "supplementary", "group", "ignore", "as_category", "as_number"):
+        taken |= set(find_columns(getattr(options, name), frame, name))
     names_first = first not in taken and _names_rows(frame[first], frame)
     if names_first and not _only_counts(frame[first]):
         return first
@@ -96,12 +93,6 @@ def named_rows(raw: Raw, options: Options) -> str | None:
     return first if names_first else None
 
 
-def _spoken_for(raw: Raw, options: Options) -> set[str]:
-    """Return the columns that options name: they have another use."""
-    names = ("active", "supplementary", "group", "ignore", "as_category", "as_number")
-    return {c for name in names for c in known_columns(getattr(options, name), raw.frame, name)}
-
-
 def _only_counts(column: pd.Series) -> bool:
     """Whether a column numbers the rows from 1 on, which says nothing that they are called."""
     return is_numbers(column) and bool((column == np.arange(1, len(column) + 1)).all())
@@ -109,12 +100,12 @@ def _only_counts(column: pd.Series) -> bool:
 
 def _is_list_of_names(column: pd.Series) -> bool:
     """Whether a column of texts that is not the first is a list of names: short, all different."""
-    if len(column) < _NAMES or column.isna().any():
+    if len(column) < _MIN_NAMED_ROWS or column.isna().any():
         return False
     if not column.is_unique or not all(isinstance(cell, str) for cell in column):
         return False
     letters = column.str.contains(r"[^\W\d]").mean()  # codes of digits say less than a number
-    short = column.str.len().mean() <= _LENGTH
+    short = column.str.len().mean() <= _MAX_NAME_LENGTH
     return bool(letters == 1 and short and not are_dates(column))
 
 
@@ -125,43 +116,39 @@ def _names_rows(column: pd.Series, frame: pd.DataFrame) -> bool:
     """
     if frame.shape[1] < 2 or column.isna().any():
         return False
-    name = str(column.name).strip().lower()
-    if name == "":
+    if str(column.name).strip() == "":
         return True
     if is_numbers(column):
-        return numbers_rows(column)
+        whole = bool((column == np.floor(column)).all())
+        return whole and is_name_label(column.name) and _nearly_distinct(column)
     if not _nearly_distinct(column):
         return False
-    if pd.api.types.is_bool_dtype(column.dtype) or spoiled_numbers(column) is not None:
+    if pd.api.types.is_bool_dtype(column.dtype) or find_spoiled_number(column) is not None:
         return False
-    if are_dates(column) and len(column) >= _NAMES:
+    if are_dates(column) and len(column) >= _MIN_NAMED_ROWS:
         return False
-    return len(frame) >= _NAMES or any(is_numbers(kind) for kind in frame.dtypes.iloc[1:])
+    return len(frame) >= _MIN_NAMED_ROWS or any(is_numbers(kind) for kind in frame.dtypes.iloc[1:])
 
 
 def _nearly_distinct(column: pd.Series) -> bool:
     """Whether values are all different, or all but one in twenty of a list that is not short."""
     n = len(column)
-    return column.is_unique or (n >= _SHORT and n - column.nunique() <= max(n // _TWICE, 1))
+    return column.is_unique or (
+        n >= _SHORT_ROWS and n - column.nunique() <= max(n // _ROWS_PER_REPEAT, 1)
+    )
 
 
-def numbers_rows(column: pd.Series) -> bool:
-    """Whether numbers are called like names of rows, and are whole and hardly ever twice there."""
-    whole = bool((column == np.floor(column)).all())
-    return whole and called_like_names(column.name) and _nearly_distinct(column)
-
-
-def called_like_names(name: Any) -> bool:
+def is_name_label(name: Hashable) -> bool:
     """Whether a column is called id, name or the like."""
-    return str(name).strip().lower() in _LABELS
+    return str(name).strip().lower() in _NAME_LABELS
 
 
-def spoiled_numbers(column: pd.Series) -> tuple[str, str] | None:
+def find_spoiled_number(column: pd.Series) -> tuple[str, str] | None:
     """Return a text that keeps a column from being numbers, and the key of the warning."""
     if column.dtype not in ("str", object):
         return None
     known = column.dropna()
-    levels = pd.Series(known.unique()[:_LOOK]).astype(str)
+    levels = pd.Series(known.unique()[:_MAX_DISTINCT_TEXTS]).astype(str)
     numbers = pd.to_numeric(levels, errors="coerce").notna()
     if not len(levels) or numbers.all():
         return None
@@ -173,18 +160,18 @@ def spoiled_numbers(column: pd.Series) -> tuple[str, str] | None:
     return (wrong, "other_mark") if (marked | numbers).mean() >= 0.9 else None
 
 
-def roles_of(raw: Raw, options: Options) -> tuple[dict[Any, str], list[Finding]]:
+def roles_of(raw: Raw, options: Options) -> tuple[dict[Hashable, str], list[Finding]]:
     """Return the role of each column, and what was found while looking for it."""
     frame = raw.frame
-    chosen = _chosen(frame, options)
+    chosen = _roles_in_options(frame, options)
     known = raw.roles | chosen
     # Tables may have many thousand columns: those of plain numbers are not looked at one by one.
     empty = dict(zip(frame.columns, np.all(frame.isna().to_numpy(), axis=0).tolist(), strict=True))
     kinds = zip(frame.columns, frame.dtypes, strict=True)
     numbers = {c: kind for c, kind in kinds if is_numbers(kind) and c not in known and not empty[c]}
-    kept = known_columns(options.as_number, frame, "as_number")
+    kept = find_columns(options.as_number, frame, "as_number")
     guesses, findings = number_roles(frame[[c for c in numbers if c not in kept]])
-    roles = {}
+    roles: dict[Hashable, str] = {}
     for column in frame.columns:
         if column in known:
             roles[column] = known[column]
@@ -194,31 +181,30 @@ def roles_of(raw: Raw, options: Options) -> tuple[dict[Any, str], list[Finding]]
             roles[column] = guesses.get(column, "active")
         else:
             roles[column] = _guess(frame[column])
-            findings += _told(frame[column], roles[column])
+            findings += _text_findings(frame[column], roles[column])
         if options.active is not None and roles[column] == "active" and column not in chosen:
             roles[column] = "supplementary"
-    for column in known_columns(options.as_category, frame, "as_category"):
+    for column in find_columns(options.as_category, frame, "as_category"):
         roles[column] = roles[column] if column in known else "group"
     return roles, findings
 
 
-def _told(column: pd.Series, role: str) -> list[Finding]:
+def _text_findings(column: pd.Series, role: str) -> list[Finding]:
     """Say which columns of text are dates or identifiers."""
     if role != "ignored":
         return []
-    setting = named("as_category", column.name)
+    setting = column_setting("as_category", column.name)
     if _is_date(column):
         cell = str(column.dropna().iloc[0])[:20]
         return [finding("date", column=column.name, setting=setting, default=role, cell=cell)]
     known = column.dropna().astype(str)
-    if spoiled_numbers(column) is not None:
+    if find_spoiled_number(column) is not None:
         return []  # told with the word that spoils them
-    if len(known) >= _NAMES and known.nunique() > 0.9 * len(known) and known.str.len().mean() < 25:
-        cells = ", ".join(repr(cell)[:30] for cell in known.iloc[:2])
-        return [
-            finding("identifier", column=column.name, setting=setting, default=role, cells=cells)
-        ]
-    return []
+    is_distinct = len(known) >= _MIN_NAMED_ROWS and known.nunique() > 0.9 * len(known)
+    if not is_distinct or known.str.len().mean() >= 25:
+        return []
+    cells = ", ".join(repr(cell)[:30] for cell in known.iloc[:2])
+    return [finding("identifier", column=column.name, setting=setting, default=role, cells=cells)]
 
 
 def _is_date(column: pd.Series) -> bool:
@@ -227,30 +213,26 @@ def _is_date(column: pd.Series) -> bool:
     return column.dtype in ("str", object) and are_dates(column)
 
 
-def _chosen(frame: pd.DataFrame, options: Options) -> dict[str, str]:
+def _roles_in_options(frame: pd.DataFrame, options: Options) -> dict[str, str]:
     """Return the roles that the options name; each column has one."""
     chosen: dict[str, str] = {}
-    for role, option in (
-        ("active", "active"),
-        ("supplementary", "supplementary"),
-        ("group", "group"),
-        ("ignored", "ignore"),
-    ):
-        for column in known_columns(getattr(options, option), frame, option):
+    for option in ("active", "supplementary", "group", "ignore"):
+        role = "ignored" if option == "ignore" else option
+        for column in find_columns(getattr(options, option), frame, option):
             if column in chosen:
                 other = "a group" if chosen[column] == "group" else chosen[column]
                 raise InputError(f"{option}: column {column!r} is {other} already")
             numbers = is_numbers(frame[column])
             if role == "active" and not numbers:
+                held = _contents(frame[column])
                 raise InputError(
-                    f"active: column {column!r} holds {_held(frame[column])}, not numbers: give "
-                    "it as group"
+                    f"active: column {column!r} holds {held}, not numbers: give it as group"
                 )
             chosen[column] = "group" if role == "supplementary" and not numbers else role
     return chosen
 
 
-def _held(column: pd.Series) -> str:
+def _contents(column: pd.Series) -> str:
     """Return the word for what a column holds that is no number."""
     if pd.api.types.is_bool_dtype(column.dtype):
         return "true or false"
@@ -262,5 +244,5 @@ def _guess(column: pd.Series) -> str:
     if _is_date(column):
         return "ignored"
     levels, count = column.dropna().astype(str).nunique(), column.count()
-    few = 2 <= levels <= max(2, min(_MOST_LEVELS, count // 2))
+    few = 2 <= levels <= max(2, min(_MAX_LEVELS, count // 2))
     return "group" if few and levels < count else "ignored"

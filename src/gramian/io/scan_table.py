@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from os import PathLike
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
+import numpy.typing as npt
 import pandas as pd
 from scipy import sparse
 
@@ -18,13 +20,16 @@ from gramian._core.check import path as checked_path
 from gramian._core.chunked.blocks import Place
 from gramian._core.chunked.passes import Checkpoint, Progress, digest
 from gramian._core.parallel import budget_bytes, require_memory
+from gramian._core.types import SeedLike
 from gramian.errors import InputError, InputTypeError
 
 # What can be done about a column of texts in a scan, and about missing values.
 LEAVE_OUT = "leave it out, as X.take(names) does with the names of the others"
 REMEDY = "X.complete() leaves out rows that have one, X.complete('mean') puts means there"
 ROW_COPIES = 4  # of a block that are made of it
-Mark = tuple[int, int, int]
+Block: TypeAlias = Any  # rows: a two-dimensional array, a data frame or CSR
+NamedBlock: TypeAlias = tuple[pd.Index | None, Block]  # with the names of its rows
+FileMark: TypeAlias = tuple[int, int, int]
 
 
 @dataclass(eq=False, repr=False)
@@ -66,7 +71,7 @@ class Scan:
     array([ 1.,  5.,  9., 13., 17., 21.])
     """
 
-    make: Callable[[], Iterator[Any]]
+    make: Callable[[], Iterator[Block]]
     name: str = "the blocks"
     columns: list[Any] | None = None
     n_rows: int | None = None
@@ -75,30 +80,30 @@ class Scan:
     files: tuple[Path, ...] = ()
     progress: Progress | None = None
     checkpoint: Path | None = None
-    _marks: dict[Path, Mark] = field(default_factory=dict)
-    _named: Callable[[], Iterator[tuple[Any, Any]]] | None = None  # blocks, with names of rows
-    _left: dict[Any, str] = field(default_factory=dict)  # columns that are not read, and why
+    _marks: dict[Path, FileMark] = field(default_factory=dict)
+    _named: Callable[[], Iterator[NamedBlock]] | None = None  # blocks, with names of rows
+    _left: dict[Hashable, str] = field(default_factory=dict)  # columns that are not read, and why
 
     def __repr__(self) -> str:
         rows = "some" if self.n_rows is None else f"{self.n_rows:,}"
         columns = "" if self.columns is None else f" × {len(self.columns)} columns"
         return f"Scan of {self.name}: {rows} rows{columns}, read block by block"
 
-    def __iter__(self) -> Iterator[Any]:
+    def __iter__(self) -> Iterator[Block]:
         """Go through the blocks from the beginning."""
         return self.blocks(self.progress)
 
-    def blocks(self, progress: Progress | None = None) -> Iterator[Any]:
-        """Go through the blocks from the beginning, and tell somebody how far it is, or nobody."""
+    def blocks(self, progress: Progress | None = None) -> Iterator[Block]:
+        """Go through the blocks from the beginning, and report how far it is."""
         return (block for _, block in self.named_blocks(progress))
 
-    def named_blocks(self, progress: Progress | None = None) -> Iterator[tuple[Any, Any]]:
+    def named_blocks(self, progress: Progress | None = None) -> Iterator[NamedBlock]:
         """Go through the blocks, each with the names of its rows, or None."""
         count = done = 0
         self._check_marks()
         if progress is not None:
             progress.begin()
-        for names, block in self._made():
+        for names, block in self._raw_blocks():
             place = self.place(count, done, block)
             if getattr(block, "ndim", 0) != 2:
                 raise InputTypeError(
@@ -106,18 +111,18 @@ class Scan:
                 )
             if not block.shape[0]:
                 continue
-            self.columns = _columns_like(block, self.columns, place.words)
+            self.columns = _check_block_columns(block, self.columns, place.words)
             self._require_memory(block.shape[1])
             if self.n_rows is not None and done + block.shape[0] > self.n_rows:
-                raise self._changed(place, "has more rows than before")
-            block = _counted_on(block, done)
+                raise self._change_error(place, "has more rows than before")
+            block = _continue_index(block, done)
             count, done = count + 1, done + int(block.shape[0])
             yield _names_of(block, names), block
             if progress is not None:
                 progress.say(done, self.n_rows)
         self._check_marks()
         if not done or (self.n_rows is not None and done != self.n_rows):
-            raise self._changed(self.place(count, done, None), f"ends after {done:,} rows")
+            raise self._change_error(self.place(count, done, None), f"ends after {done:,} rows")
         self.n_rows = done
 
     def _require_memory(self, columns: int) -> None:
@@ -127,7 +132,7 @@ class Scan:
             need, self.budget, f"a row of {self.name}, of {columns} columns,", "raise memory="
         )
 
-    def _made(self) -> Iterator[tuple[Any, Any]]:
+    def _raw_blocks(self) -> Iterator[NamedBlock]:
         """Go through the blocks as they are made, with names that they do not hold themselves."""
         if self._named is not None:
             yield from self._named()
@@ -144,7 +149,7 @@ class Scan:
             some = getattr(block, "shape", (0,))[0]
             count, done = count + bool(some), done + some
 
-    def _changed(self, place: Place, how: str) -> InputError:
+    def _change_error(self, place: Place, how: str) -> InputError:
         if not self.n_rows:
             return InputError(f"{self.name} has no rows: 0 sample(s) while at least 1 is required")
         return InputError(
@@ -161,12 +166,12 @@ class Scan:
                     f"{file.name} changed while it was read: start again, when it is written"
                 )
 
-    def place(self, count: int, start: int, block: Any) -> Place:
+    def place(self, count: int, start: int, block: Block) -> Place:
         """Return where a block is, after `count` blocks of `start` rows; it may have labels."""
         words = f"block {count + 1} of {self.name} (from row {start:,} on)"
         return Place(words, 0 if hasattr(block, "index") else start, REMEDY, LEAVE_OUT)
 
-    def point(self, *options: Any) -> Checkpoint:
+    def point(self, *options: object) -> Checkpoint:
         """Return the checkpoint of a fit with some options, which holds nothing if none is kept."""
         if self.checkpoint is None:
             return Checkpoint()
@@ -182,27 +187,27 @@ class Scan:
         assert self.n_rows is not None
         return self.n_rows
 
-    def map(self, function: Callable[[Any], Any], name: str | None = None) -> Scan:
+    def map(self, function: Callable[[Block], Block], name: str | None = None) -> Scan:
         """Return what a function makes of each block, computed when it is needed.
 
         An error inside it names the block, as the cause of a `BlockError` where it is not ours.
         """
         return replace(self.along(function, name), n_rows=None, _named=None)
 
-    def along(self, function: Callable[[Any], Any], name: str | None = None) -> Scan:
+    def along(self, function: Callable[[Block], Block], name: str | None = None) -> Scan:
         """Return the same of a function that gives a row for each row, which keeps its name."""
         _check.function(function, "function", "of a block")
         return replace(
             self,
-            make=lambda: (block for _, block in self._mapped(function)),
-            _named=lambda: self._mapped(function),
+            make=lambda: (block for _, block in self._map_blocks(function)),
+            _named=lambda: self._map_blocks(function),
             name=name or self.name,
             columns=None,
             notes=(),
             progress=None,  # the rows themselves report
         )
 
-    def _mapped(self, function: Callable[[Any], Any]) -> Iterator[tuple[Any, Any]]:
+    def _map_blocks(self, function: Callable[[Block], Block]) -> Iterator[NamedBlock]:
         start = 0
         for count, (names, block) in enumerate(self.named_blocks(self.progress)):
             place = self.place(count, start, block)
@@ -211,31 +216,31 @@ class Scan:
             yield names, out
             start += int(block.shape[0])
 
-    def collect(self, memory: int | float | str | None = None) -> Any:
+    def collect(self, memory: int | float | str | None = None) -> Block:
         """Return all rows as one table, if memory (half of what is free by default) has room."""
-        return self._collected(budget_bytes(memory), "write them with write(path)")
+        return self._collect(budget_bytes(memory), "write them with write(path)")
 
-    def _collected(self, budget: int, remedy: str) -> Any:
+    def _collect(self, budget: int, remedy: str) -> Block:
         parts, seen, n_rows = [], 0, self.n_rows
         for block in self:
             parts.append(block)
             seen += block.shape[0]
             size = 2.0 * (n_rows or seen) * block.shape[1] * 8  # the parts and the whole
             require_memory(size, budget, f"all rows of {self.name}", remedy, least=n_rows is None)
-        return _together(parts)
+        return _concatenate(parts)
 
-    def at_hand(self) -> Any:
+    def at_hand(self) -> Block:
         """Return all rows as one table where they fit the memory of the scan.
 
         It is what a function that needs them all does with a scan; `collect` asks for more memory.
         """
-        return self._collected(self.budget, "give collect() of the scan, or sample() of its rows")
+        return self._collect(self.budget, "give collect() of the scan, or sample() of its rows")
 
-    def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
+    def __array__(self, dtype: npt.DTypeLike | None = None, copy: bool | None = None) -> np.ndarray:
         return np.asarray(self.at_hand(), dtype=dtype)
 
-    def sample(self, n: int = 1000, *, random_state: Any = None) -> Any:
-        """Return some rows by chance as one table, in their order: for a map, or to look at.
+    def sample(self, n: int = 1000, *, random_state: SeedLike = None) -> Block:
+        """Return some rows at random as one table, in their order: for a map, or to look at.
 
         Rows without names have their numbers, counted from 0. One pass over the blocks is made,
         and one more where the number of rows is not known.
@@ -255,9 +260,9 @@ class Scan:
             at = chosen[start:stop] - first
             parts.append(block.iloc[at] if hasattr(block, "iloc") else block[at])
             first += block.shape[0]
-        return _together([part for part in parts if part.shape[0]])
+        return _concatenate([part for part in parts if part.shape[0]])
 
-    def complete(self, how: str = "drop-rows") -> Scan:
+    def complete(self, how: Literal["drop-rows", "mean"] = "drop-rows") -> Scan:
         """Return the rows without missing values (NaN).
 
         Parameters
@@ -276,10 +281,10 @@ class Scan:
         """
         if one_of(how, "how", ("drop-rows", "mean")) == "drop-rows":
             return replace(self.map(_without_missing), columns=self.columns)
-        return replace(self.along(self._filling()), columns=self.columns)
+        return replace(self.along(self._mean_filler()), columns=self.columns)
 
-    def _filling(self) -> Callable[[Any], Any]:
-        """Return what puts the means of all rows, computed by one pass, for missing values."""
+    def _mean_filler(self) -> Callable[[Block], Block]:
+        """Return a function that replaces missing values by the means of all rows (one pass)."""
         columns = self.known_columns()
         count, mean = np.zeros(len(columns)), np.zeros(len(columns))
         for block in self.blocks():
@@ -297,14 +302,14 @@ class Scan:
                 f"how='mean': the column {name!r} has no value: leave it out with take"
             )
 
-        def fill(block: Any) -> Any:
+        def fill(block: Block) -> Block:
             if hasattr(block, "fillna"):
                 return block.astype(float).fillna(dict(zip(block.columns, mean, strict=True)))
             return np.where(np.isnan(block), mean, block)
 
         return fill
 
-    def head(self, n: int = 5) -> Any:
+    def head(self, n: int = 5) -> Block:
         """Return the first rows."""
         whole(n, "n", 1)
         first = next(iter(self.make()), None)
@@ -312,7 +317,7 @@ class Scan:
             raise InputError(f"{self.name} has no rows: 0 sample(s) while at least 1 is required")
         return first.iloc[:n] if hasattr(first, "iloc") else first[:n]
 
-    def take(self, columns: Sequence[Any]) -> Scan:
+    def take(self, columns: Sequence[Hashable]) -> Scan:
         """Return some of the columns."""
         if not is_list(columns) or not len(columns):
             raise InputTypeError(f"columns={short(columns)} must be a list of names")
@@ -320,7 +325,7 @@ class Scan:
         names = check_columns(columns, known, self._left, self.name)
         at = [known.index(column) for column in names]
 
-        def some(block: Any) -> Any:
+        def some(block: Block) -> Block:
             return block[names] if hasattr(block, "iloc") else block[:, at]
 
         return replace(self.along(some), columns=names)
@@ -337,7 +342,7 @@ class Scan:
         first = self.head(1)
         return list(first.columns) if hasattr(first, "columns") else list(range(first.shape[1]))
 
-    def write(self, path: Any, *, force: bool = False) -> int:
+    def write(self, path: str | PathLike[str], *, force: bool = False) -> int:
         """Write the rows block by block: .parquet, .arrow, .csv, .tsv or .npy; return their number.
 
         Names of rows are the first column, but of .npy, which has none. The file is there when all
@@ -348,7 +353,7 @@ class Scan:
         return write(self, checked_path(path), force)
 
 
-def _together(parts: Sequence[Any]) -> Any:
+def _concatenate(parts: Sequence[Block]) -> Block:
     """Return blocks as one table."""
     if hasattr(parts[0], "columns"):
         return pd.concat(parts)
@@ -358,7 +363,7 @@ def _together(parts: Sequence[Any]) -> Any:
 
 
 def check_columns(
-    columns: Sequence[Any], known: Sequence[Any], left: Mapping[Any, str], name: str
+    columns: Sequence[Hashable], known: Sequence[Hashable], left: Mapping[Hashable, str], name: str
 ) -> list[Any]:
     """Return columns that are known; of others, `left` says why they were left out."""
     for column in columns:
@@ -368,7 +373,7 @@ def check_columns(
     return list(columns)
 
 
-def _columns_like(block: Any, columns: list[Any] | None, place: str) -> list[Any]:
+def _check_block_columns(block: Block, columns: list[Any] | None, place: str) -> list[Any]:
     """Return the columns of a block; they must be those of the blocks before, if there are any."""
     names = list(block.columns) if hasattr(block, "columns") else None
     if columns is None:
@@ -387,10 +392,10 @@ def _columns_like(block: Any, columns: list[Any] | None, place: str) -> list[Any
     return columns
 
 
-def _counted_on(block: Any, start: int) -> Any:
+def _continue_index(block: Block, start: int) -> Block:
     """Return a block whose rows, where they are counted from 0, are counted from the first block.
 
-    >>> _counted_on(pd.DataFrame({"a": [1.0, 2.0]}), 7).index
+    >>> _continue_index(pd.DataFrame({"a": [1.0, 2.0]}), 7).index
     RangeIndex(start=7, stop=9, step=1)
     """
     index = getattr(block, "index", None)
@@ -399,14 +404,14 @@ def _counted_on(block: Any, start: int) -> Any:
     return block.set_axis(pd.RangeIndex(start, start + len(index)))
 
 
-def _names_of(block: Any, names: pd.Index | None = None) -> pd.Index | None:
+def _names_of(block: Block, names: pd.Index | None = None) -> pd.Index | None:
     """Return the names of the rows of a block where it has some, else those it was made with."""
     index = getattr(block, "index", None)
     own = isinstance(index, pd.Index) and not isinstance(index, pd.RangeIndex)
     return index if own else names
 
 
-def _without_missing(block: Any) -> Any:
+def _without_missing(block: Block) -> Block:
     """Return the rows of a block that miss no number.
 
     >>> _without_missing(np.array([[1.0, np.nan], [2.0, 3.0]]))
@@ -420,7 +425,7 @@ def _without_missing(block: Any) -> Any:
     return block[np.asarray(~pd.isna(block).any(axis=1))]
 
 
-def mark_of(path: Path) -> Mark:
+def mark_of(path: Path) -> FileMark:
     """Return what tells a file from one that was changed: its number, size and time of change.
 
     Of a folder, how many files it holds, their size together and the last change.

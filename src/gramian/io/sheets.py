@@ -6,7 +6,7 @@ import io
 import json
 import zipfile
 from importlib.util import find_spec
-from typing import Any
+from typing import TypeAlias
 
 import numpy as np
 import pandas as pd
@@ -14,18 +14,16 @@ import pandas as pd
 from gramian._core.check import invalid
 from gramian._core.parallel import format_bytes
 from gramian.errors import InputError
-from gramian.io.content import allowance
-from gramian.io.doctor.titles import title_findings, titles_above
+from gramian.io.content import allowance, damage, unpacks_beyond
+from gramian.io.doctor.texts import title_findings, titles_above
+from gramian.io.formats import NA_VALUES, Options, Raw, distinct, duplicate_notes
 from gramian.io.limited import Refused, read_limited
 from gramian.io.notes import note
-from gramian.io.opening import damage
-from gramian.io.raw import NA_VALUES, Options, Raw, distinct
 
-_CHUNK = 1 << 20
+_CHUNK = 1 << 20  # bytes
 _MAX_PARTS = 5_000
-_BOOKS = {"xl/workbook.xml", "xl/workbook.bin", "content.xml"}
-
-
+Cell: TypeAlias = str | float | bool | None
+_WORKBOOK_PARTS = {"xl/workbook.xml", "xl/workbook.bin", "content.xml"}
 _FAULTS = {
     "locked": "the workbook is encrypted: save it without a password",
     "no workbook": "the file is no workbook, or an encrypted one: save it without a password",
@@ -33,31 +31,30 @@ _FAULTS = {
 }
 
 
-def excel(data: bytes, options: Options) -> Raw:
+def read_excel(data: bytes, options: Options) -> Raw:
     """Read one sheet of a workbook (xlsx, xls, xlsb, ods)."""
     if find_spec("python_calamine") is None:
         raise InputError("Excel needs python-calamine: pip install 'gramian[io]'")
     if data.startswith(b"PK"):
         _check_archive(data, allowance(len(data), options.largest))
-    sheet = options.sheet
-    sheet = sheet if sheet is None or isinstance(sheet, str) else str(sheet)
+    sheet = None if options.sheet is None else str(options.sheet)
     try:
         out = read_limited("workbook", data, "the workbook", options.largest, sheet=sheet)
     except Refused as error:
         raise _refusal(error, options) from error
     book = json.loads(out)
-    raw = _from_rows(book["rows"], options)
-    names = book["names"]
+    raw, names = _raw_of_rows(book["rows"], options), book["names"]
     if len(names) > 1:
-        listed = ", ".join(names)
-        raw.notes.append(note("sheet", name=repr(book["name"]), n=len(names), names=listed))
+        name, known = repr(book["name"]), ", ".join(names)
+        raw.notes.append(note("sheet", name=name, n=len(names), names=known))
     return raw
 
 
-def _refusal(error: Refused, options: Options) -> Exception:
+def _refusal(error: Refused, options: Options) -> InputError:
     if error.key == "sheet":
-        known = error.values["known"]
-        return invalid("sheet", options.sheet, f"is not there: use {known} or a number from 1")
+        text = f"is not there: use {error.values['known']} or a number from 1"
+        refusal: InputError = invalid("sheet", options.sheet, text)
+        return refusal
     if error.key == "spread":
         cells, rows, columns = (error.values[name] for name in ("cells", "rows", "columns"))
         return InputError(
@@ -77,11 +74,9 @@ def _check_archive(data: bytes, limit: int) -> None:
             _check_entries(entries)
             room = limit
             for entry in entries:
-                room -= _unpacked_size(archive, entry, room)
+                room -= _true_size(archive, entry, room)
                 if room < 0:
-                    text = f"the workbook ({format_bytes(len(data))}) unpacks to more than "
-                    text += f"{format_bytes(limit)}: pass largest= if you trust it"
-                    raise InputError(text, argument="largest")
+                    raise unpacks_beyond(f"the workbook ({format_bytes(len(data))})", limit)
     except InputError:
         raise
     except Exception as error:  # a spoiled archive fails in a dozen ways
@@ -105,13 +100,13 @@ def _check_entries(entries: list[zipfile.ZipInfo]) -> None:
         if entry.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
             raise InputError(f"the workbook packs {name!r} in a way no spreadsheet does")
         places.add(place)
-    if not places & _BOOKS:
+    if not places & _WORKBOOK_PARTS:
         raise InputError(
             "the archive is no workbook: give the file inside of it, or save it as xlsx"
         )
 
 
-def _unpacked_size(archive: zipfile.ZipFile, entry: zipfile.ZipInfo, room: int) -> int:
+def _true_size(archive: zipfile.ZipFile, entry: zipfile.ZipInfo, room: int) -> int:
     """Return the size of a part, or more than there is room for: first as it says, then truly."""
     size = entry.file_size
     if size <= room:
@@ -122,15 +117,17 @@ def _unpacked_size(archive: zipfile.ZipFile, entry: zipfile.ZipInfo, room: int) 
     return size
 
 
-def _from_rows(rows: list[list[Any]], options: Options) -> Raw:
+def _raw_of_rows(rows: list[list[Cell]], options: Options) -> Raw:
     """Return rows of cells as a table; the first is the header unless it holds numbers."""
-    rows = [row for row in rows if any(_known(cell) for cell in row)]
-    titles = _titles(rows, options)
-    top = [" ".join(_label(cell) for cell in row if _known(cell)) for row in rows[:titles]]
-    rows = _trimmed(rows[titles:]) if titles else rows
+    rows = [row for row in rows if any(_is_filled(cell) for cell in row)]
+    titles = options.skip
+    if titles is None:
+        titles = titles_above([[_label(cell) for cell in row] for row in rows[:200]])
+    top = [" ".join(_label(cell) for cell in row if _is_filled(cell)) for row in rows[:titles]]
+    rows = _trim(rows[titles:]) if titles else rows
     if len(rows) < 2:
         raise InputError("the sheet has fewer than two rows: there is nothing to analyse")
-    first = [cell for cell in rows[0] if _known(cell)]
+    first = [cell for cell in rows[0] if _is_filled(cell)]
     has_header = options.header
     if has_header is None:
         has_header = not all(_is_number(cell) for cell in first)
@@ -145,40 +142,34 @@ def _from_rows(rows: list[list[Any]], options: Options) -> Raw:
     raw.warnings += title_findings(top, options.skip)
     if not has_header:
         raw.notes.append(note("no_header"))
-    if repeated:
-        raw.warnings.append(note("duplicate_names", n=len(repeated), name=repr(repeated[0])))
+    raw.warnings += duplicate_notes(repeated)
     return raw
 
 
-def _titles(rows: list[list[Any]], options: Options) -> int:
-    """Return how many rows stand above the header."""
-    if options.skip is not None:
-        return options.skip
-    return titles_above([[_label(cell) for cell in row] for row in rows[:200]])
-
-
-def _trimmed(rows: list[list[Any]]) -> list[list[Any]]:
+def _trim(rows: list[list[Cell]]) -> list[list[Cell]]:
     """Leave out columns that are empty below the titles."""
-    filled = [k for k in range(max(map(len, rows), default=0)) if any(_known(r[k]) for r in rows)]
+    filled = [
+        k for k in range(max(map(len, rows), default=0)) if any(_is_filled(r[k]) for r in rows)
+    ]
     return [[row[k] for k in filled] for row in rows]
 
 
-def _known(cell: Any) -> bool:
+def _is_filled(cell: Cell) -> bool:
     return cell is not None and cell != ""
 
 
-def _is_number(cell: Any) -> bool:
+def _is_number(cell: Cell) -> bool:
     return isinstance(cell, int | float) and not isinstance(cell, bool)
 
 
-def _label(cell: Any) -> str:
+def _label(cell: Cell) -> str:
     """Write a cell as the spreadsheet shows it: whole numbers without a point."""
     if isinstance(cell, float) and cell.is_integer():
         cell = int(cell)
     return "" if cell is None else str(cell).strip()
 
 
-def _column(cells: list[Any], na_values: set[str], options: Options) -> pd.Series:
+def _column(cells: list[Cell], na_values: set[str], options: Options) -> pd.Series:
     """Return numbers, truth values, or texts."""
     values = [None if str(c).strip() in na_values or c is None else c for c in cells]
     known = [v for v in values if v is not None]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
-from typing import Any, Literal
+from typing import Any, Literal, TypeAlias, get_args
 
 import numpy as np
 import pandas as pd
@@ -15,10 +15,11 @@ from gramian._study.language import Count
 from gramian.errors import NearlyEmptyWarning
 from gramian.io.notes import Note, note
 
-Kind = Literal["table", "distances", "graphs", "sequences"]
-KINDS = ("table", "distances", "graphs", "sequences")
+Kind: TypeAlias = Literal["table", "distances", "graphs", "sequences"]
+Missing: TypeAlias = Literal["keep", "drop-rows", "drop-columns", "iterative", "mean", "median"]
+KINDS: tuple[Kind, ...] = get_args(Kind)
+MISSING: tuple[Missing, ...] = get_args(Missing)
 ROLES = ("active", "supplementary", "group", "ignored")
-MISSING = ("keep", "drop-rows", "drop-columns", "iterative", "mean", "median")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -96,9 +97,7 @@ class Source:
         """What an estimator takes: active columns, distances, graphs or sequences."""
         if self.kind == "table":
             return self.active()
-        return {"distances": self.distances, "graphs": self.graphs, "sequences": self.sequences}[
-            self.kind
-        ]
+        return getattr(self, self.kind)
 
     def columns(self, role: str) -> list[Any]:
         """Return the columns of a role, in the order of the file."""
@@ -160,7 +159,7 @@ class Source:
             if len(table) > 2 and list(roles.values()).count("active") > 1:
                 with warnings.catch_warnings(record=True) as told:
                     warnings.simplefilter("always", NearlyEmptyWarning)
-                    table, q = bare._completed()
+                    table, q = bare._impute()
                 holes = bare.table.isna()
                 if any(issubclass(each.category, NearlyEmptyWarning) for each in told):
                     rest.append(note("nearly_empty"))
@@ -171,7 +170,7 @@ class Source:
             roles = {c: "ignored" if c in gaps.index else role for c, role in roles.items()}
             rest.append(note("dropped_columns", n=len(gaps), names=few(gaps.index)))
         else:
-            table = _filled(table, list(gaps.index), how)
+            table = _fill(table, list(gaps.index), how)
             rest.append(note(how, n=int(gaps.sum()), names=few(gaps.index)))
         least = 3, 2  # rows and columns that have axes to fill in by
         if how != "iterative":
@@ -193,18 +192,19 @@ class Source:
         names = [name for name, k in zip(self.names, keep, strict=True) if k]
         return replace(self, table=self.table[keep], roles=roles, names=names)
 
-    def _completed(self) -> tuple[pd.DataFrame, int]:
+    def _impute(self) -> tuple[pd.DataFrame, int]:
         """Return the table with its active columns completed, and by how many axes."""
-        from gramian._estimators.imputation.choose import completed  # not needed to read most files
+        # Not needed to read most files.
+        from gramian._estimators.imputation.choose import complete_frame
 
         assert self.table is not None
-        filled, q = completed(self.active())
+        filled, q = complete_frame(self.active())
         out = self.table.copy()
         out[filled.columns] = filled
         return out, q
 
 
-def _filled(table: pd.DataFrame, columns: list[Any], how: str) -> pd.DataFrame:
+def _fill(table: pd.DataFrame, columns: list[Any], how: str) -> pd.DataFrame:
     """Return the table with a mean or median in the place of missing numbers."""
     numbers = table[columns].astype(float)
     centre = numbers.mean() if how == "mean" else numbers.median()

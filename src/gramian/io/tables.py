@@ -2,36 +2,38 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Hashable
 
 import numpy as np
 import pandas as pd
 
 from gramian._core.check import invalid
 from gramian._core.hashing import mix
-from gramian._study.language import Count, Setting, Voice, quoted
+from gramian._core.table import Table, distance_matrix
+from gramian._study.language import Count, Setting, Share, Voice, quoted
 from gramian.errors import InputError
-from gramian.io.doctor.finding import Finding, finding, named
-from gramian.io.doctor.mend import mended
+from gramian.io.csv_cells import unescape_column
+from gramian.io.doctor.mend import mend_table
 from gramian.io.doctor.vocabulary import is_category
-from gramian.io.guard import unguarded_column
-from gramian.io.matrices import as_distances, looks_like_distances
-from gramian.io.notes import Note, note
-from gramian.io.raw import Options, Raw, distinct
-from gramian.io.roles import are_genes, is_numbers, named_rows, roles_of, spoiled_numbers
+from gramian.io.formats import Dtype, Options, Raw, distinct
+from gramian.io.notes import Finding, Note, column_setting, finding, note
+from gramian.io.roles import are_genes, find_spoiled_number, is_numbers, roles_of, row_name_column
 from gramian.io.source import ROLES, Source, few
 
+_ROUNDING_GAP = 1e-8  # what rounding makes
+_MAX_ASYMMETRY = 0.1  # what distances that were measured or judged twice may differ by
 
-def finished(raw: Raw, options: Options) -> Source:
+
+def source_of_raw(raw: Raw, options: Options) -> Source:
     """Return a table or distances from what stood in a file."""
     raw.frame.columns = pd.Index([str(c) for c in raw.frame.columns])
     _clean(raw)
     _drop_empty(raw)
     if not raw.is_distances and options.kind != "distances":
-        mended(raw, options)
-    names = _rows_named(raw, options)
+        mend_table(raw, options)
+    names = _take_row_names(raw, options)
     if options.transpose:
-        names = _transposed(raw, names)
+        names = _transpose(raw, names)
     has_roles = any(o is not None for o in (options.active, options.supplementary, options.group))
     is_square = options.kind is None and not has_roles and looks_like_distances(raw.frame, names)
     if options.kind == "distances" or raw.is_distances or is_square:
@@ -46,7 +48,7 @@ def _clean(raw: Raw) -> None:
     for c, kind in zip(raw.frame.columns, raw.frame.dtypes, strict=True):
         if kind == "str":
             texts = raw.frame[c].str.strip()
-            raw.frame[c] = unguarded_column(texts) if raw.is_guarded else texts
+            raw.frame[c] = unescape_column(texts) if raw.is_escaped else texts
         elif pd.api.types.is_object_dtype(kind):
             raw.frame[c] = raw.frame[c].map(lambda v: v.strip() if isinstance(v, str) else v)
             if raw.frame[c].isna().all():
@@ -66,14 +68,17 @@ def _drop_empty(raw: Raw) -> None:
         )
 
 
-def _rows_named(raw: Raw, options: Options) -> list[str] | None:
+def _take_row_names(raw: Raw, options: Options) -> list[str] | None:
     """Take the names of the rows out of the table."""
-    column = named_rows(raw, options)
+    column = row_name_column(raw, options)
     if column is not None:
         names = _labels(raw.frame[column])
         if options.row_names is None and column != str(raw.frame.columns[0]):
-            raw.frame = _without_counter(raw.frame)
-            raw.warnings.append(_named_elsewhere(column))
+            if str(raw.frame.columns[0]).strip() == "":  # it numbers rows that have names
+                raw.frame = raw.frame.iloc[:, 1:]
+            setting, key = Setting("row_names", (False,)), "row_names_found"
+            found = finding("row-names", key, column=column, setting=setting, default="names")
+            raw.warnings.append(found)
         raw.frame = raw.frame.drop(columns=column)
         if raw.frame.shape[1] == 0:
             raise invalid("row_names", column, "is the only column: nothing is left to analyse")
@@ -98,20 +103,8 @@ def _warn_of_genes(raw: Raw, title: str, names: list[str], options: Options) -> 
     numbers = all(is_numbers(kind) for kind in raw.frame.dtypes)
     if options.transpose is None and n > p > 1 and numbers and are_genes(title, names):
         setting = Setting("transpose", (True,))
-        told = finding(
-            "genes-in-rows", "genes", setting=setting, name=repr(names[0])[:40], n=n, p=p
-        )
-        raw.warnings.append(told)
-
-
-def _without_counter(frame: pd.DataFrame) -> pd.DataFrame:
-    """Leave out a first column without a name: it numbers rows that have names elsewhere."""
-    return frame.iloc[:, 1:] if str(frame.columns[0]).strip() == "" else frame
-
-
-def _named_elsewhere(column: str) -> Finding:
-    setting = Setting("row_names", (False,))
-    return finding("row-names", "row_names_found", column=column, setting=setting, default="names")
+        name = repr(names[0])[:40]
+        raw.warnings.append(finding("genes-in-rows", "genes", setting=setting, name=name, n=n, p=p))
 
 
 def _labels(column: pd.Series) -> list[str]:
@@ -120,7 +113,7 @@ def _labels(column: pd.Series) -> list[str]:
     return [str(value) for value in column.fillna("?")]
 
 
-def _transposed(raw: Raw, names: list[str] | None) -> list[str]:
+def _transpose(raw: Raw, names: list[str] | None) -> list[str]:
     kinds = zip(raw.frame.columns, raw.frame.dtypes, strict=True)
     other = next((c for c, kind in kinds if not is_numbers(kind)), None)
     if other is not None:
@@ -130,22 +123,10 @@ def _transposed(raw: Raw, names: list[str] | None) -> list[str]:
     labels = names or [f"V{k + 1}" for k in range(len(raw.frame))]
     individuals = [str(c) for c in raw.frame.columns]
     raw.frame = pd.DataFrame(raw.frame.to_numpy(dtype=float).T, columns=labels)
-    raw.notes = [n for n in raw.notes if getattr(n, "key", "") != "numbered"]
+    raw.notes = [n for n in raw.notes if n.key != "numbered"]
     raw.notes.append(note("transposed"))
     raw.roles = {}
     return individuals
-
-
-def _distances(raw: Raw, names: list[str] | None) -> Source:
-    D, notes, warnings = as_distances(raw.frame, names)
-    rest = [n for n in raw.notes if getattr(n, "key", "") != "numbered"]
-    return Source(
-        "distances",
-        [str(label) for label in D.index],
-        distances=D,
-        notes=[*rest, *notes],
-        warnings=[*raw.warnings, *warnings],
-    )
 
 
 def _table(raw: Raw, names: list[str] | None, options: Options) -> Source:
@@ -164,20 +145,16 @@ def _table(raw: Raw, names: list[str] | None, options: Options) -> Source:
     frame.index = pd.Index(labels)
     counts = {role: list(roles.values()).count(role) for role in ROLES}
     notes = [*raw.notes, note("roles", **counts)]
-    if options.group is None:
-        notes += _grouped(frame, [c for c, role in roles.items() if role == "group"])
-    warnings = [*raw.warnings, *findings, *_suspects(frame, roles)]
+    groups = [c for c, role in roles.items() if role == "group"]
+    if options.group is None and len(groups) == 1:
+        levels = frame[groups[0]].nunique()
+        notes.append(note("group", name=repr(groups[0])[:60], levels=levels))
+    elif options.group is None and groups:
+        notes.append(note("groups", n=len(groups), names=few(groups)))
+    warnings = [*raw.warnings, *findings, *_mistaken_texts(frame, roles)]
     told = {f.column for f in warnings if isinstance(f, Finding)}
     warnings += _cautions(frame, roles, options, told)
     return Source("table", labels, frame, roles, notes=notes, warnings=warnings)
-
-
-def _grouped(frame: pd.DataFrame, columns: list[Any]) -> list[Note]:
-    """Say which columns were taken as groups, in one sentence."""
-    if len(columns) == 1:
-        (c,) = columns
-        return [note("group", name=repr(c)[:60], levels=frame[c].nunique())]
-    return [note("groups", n=len(columns), names=few(columns))] if columns else []
 
 
 def _first_value(frame: pd.DataFrame) -> str:
@@ -188,13 +165,13 @@ def _first_value(frame: pd.DataFrame) -> str:
     return ""
 
 
-def _suspects(frame: pd.DataFrame, roles: dict[Any, str]) -> list[Note]:
+def _mistaken_texts(frame: pd.DataFrame, roles: dict[Hashable, str]) -> list[Note]:
     """Warn of columns of text that were meant to be numbers."""
     out: list[Note] = []
     for c in (c for c, role in roles.items() if role in ("ignored", "group")):
         if roles[c] == "group" and is_category(str(c)):
             continue
-        suspect = spoiled_numbers(frame[c])
+        suspect = find_spoiled_number(frame[c])
         if suspect is not None:
             wrong, key = suspect
             row = frame.index[int((frame[c].astype(str) == wrong).to_numpy().argmax())]
@@ -205,7 +182,7 @@ def _suspects(frame: pd.DataFrame, roles: dict[Any, str]) -> list[Note]:
 
 
 def _cautions(
-    frame: pd.DataFrame, roles: dict[Any, str], options: Options, told: set[str | None]
+    frame: pd.DataFrame, roles: dict[Hashable, str], options: Options, told: set[str | None]
 ) -> list[Note]:
     """Warn of missing, infinite, constant and repeated values in the active columns."""
     active = [c for c, role in roles.items() if role == "active"]
@@ -214,13 +191,17 @@ def _cautions(
     gaps = np.isnan(X)
     if gaps.any():
         holes = [c for c, hole in zip(active, gaps.any(axis=0), strict=True) if hole]
-        counts = {
-            "columns": Count("active", len(holes)),
-            "rows": Count("row", int(gaps.any(axis=1).sum())),
-        }
-        setting = Setting("missing", ("drop-rows", "drop-columns", "iterative", "mean"))
-        values: dict[str, Any] = {"n": int(gaps.sum()), "names": few(holes), **counts}
-        out.append(finding("missing", setting=setting, **values))
+        columns, rows = len(holes), int(gaps.any(axis=1).sum())
+        out.append(
+            finding(
+                "missing",
+                setting=Setting("missing", ("drop-rows", "drop-columns", "iterative", "mean")),
+                n=int(gaps.sum()),
+                names=few(holes),
+                columns=Count("active", columns),
+                rows=Count("row", rows),
+            )
+        )
     if np.isinf(X).any():
         row, column = (int(k[0]) for k in np.nonzero(np.isinf(X)))
         setting = Setting("na_values", (["inf"],))
@@ -230,28 +211,24 @@ def _cautions(
     low, high = np.where(gaps, np.inf, X).min(axis=0), np.where(gaps, -np.inf, X).max(axis=0)
     flat = [c for c, a, b in zip(active, low, high, strict=True) if a >= b]
     if flat:
-        only, setting = flat[0] if len(flat) == 1 else None, named("ignore", *flat[:20])
+        only, setting = flat[0] if len(flat) == 1 else None, column_setting("ignore", *flat[:20])
         out.append(finding("constant", column=only, setting=setting, n=len(flat), names=few(flat)))
-    again = _repeated_rows(X)
+    again = _duplicate_rows(X)
     if again.size:  # what two rows share in the numbers may differ in a text
         again = np.flatnonzero(frame.astype(str).duplicated().to_numpy())
     if again.size:
         first = repr(frame.index[again[0]])[:60]
         out.append(finding("copied-rows", "duplicate_rows", n=again.size, name=first))
-    if options.ignore is None:
-        out += _left_out(frame, [c for c, r in roles.items() if r == "ignored" and c not in told])
+    if options.ignore is None:  # say which columns are ignored, and why
+        ignored = [c for c, r in roles.items() if r == "ignored" and c not in told]
+        single = [c for c in ignored if frame[c].nunique() < 2]
+        others = [c for c in ignored if c not in single]
+        reasons = (("one_value", single), ("ignored", others))
+        out += [note(key, n=len(names), names=few(names)) for key, names in reasons if names]
     return out
 
 
-def _left_out(frame: pd.DataFrame, columns: list[Any]) -> list[Note]:
-    """Say which columns are ignored, and why."""
-    single = [c for c in columns if frame[c].nunique() < 2]
-    others = [c for c in columns if c not in single]
-    reasons = (("one_value", single), ("ignored", others))
-    return [note(key, n=len(names), names=few(names)) for key, names in reasons if names]
-
-
-def _repeated_rows(X: np.ndarray) -> np.ndarray:
+def _duplicate_rows(X: np.ndarray) -> np.ndarray:
     """Return the rows equal to an earlier one (by a code of 64 bits for each row)."""
     bits = np.ascontiguousarray(X + 0.0).view(np.uint64)
     code = np.zeros(len(X), dtype=np.uint64)
@@ -261,3 +238,83 @@ def _repeated_rows(X: np.ndarray) -> np.ndarray:
     again = np.ones(len(X), dtype=bool)
     again[first] = False
     return np.flatnonzero(again)
+
+
+def mirror_triangle(D: np.ndarray) -> np.ndarray:
+    """Return one triangle as a symmetric matrix with a zero diagonal where it is empty."""
+    lower = np.tril(np.ones_like(D, dtype=bool), -1)
+    out = np.where(lower, D, 0.0)
+    out = out + out.T
+    diagonal = np.diagonal(D)
+    np.fill_diagonal(out, np.where(np.isnan(diagonal), 0.0, diagonal))
+    return out
+
+
+def looks_like_distances(frame: pd.DataFrame, names: list[str] | None) -> bool:
+    """Whether a table can only be distances: square, symmetric, not negative, zero diagonal."""
+    n, p = frame.shape
+    if n != p or n < 3 or not all(_is_real(kind) for kind in frame.dtypes):
+        return False
+    if names is not None and names != list(frame.columns):
+        return False
+    D = frame.to_numpy(dtype=float)
+    if np.isnan(D).any():
+        D = _from_triangle(D)
+    if not np.isfinite(D).all() or (D < 0).any() or np.diagonal(D).any() or not D.any():
+        return False
+    return _asymmetry(D) <= _MAX_ASYMMETRY and (_asymmetry(D) <= _ROUNDING_GAP or names is not None)
+
+
+def _asymmetry(D: np.ndarray) -> float:
+    """Return how far distances are from their mirror image, in parts of their mean."""
+    n = len(D)
+    return float(np.sqrt(((D - D.T) ** 2).sum() / (n * (n - 1))) / (D.sum() / (n * (n - 1))))
+
+
+def _is_real(kind: Dtype) -> bool:
+    return pd.api.types.is_numeric_dtype(kind) and not pd.api.types.is_bool_dtype(kind)
+
+
+def _from_triangle(D: np.ndarray) -> np.ndarray:
+    """Return a triangle that was written alone as a full matrix; anything else as it is."""
+    for M in (D, D.T):
+        lower, upper = np.tril_indices_from(M, -1), np.triu_indices_from(M, 1)
+        if np.isnan(M[upper]).all() and not np.isnan(M[lower]).any():
+            return mirror_triangle(M)
+    return D
+
+
+def _distances(raw: Raw, names: list[str] | None) -> Source:
+    """Return a square table as distances, or say why it holds none."""
+    frame = raw.frame
+    n, p = frame.shape
+    if n != p:
+        raise InputError(f"distances need a square table, but this one has shape ({n}, {p})")
+    other = next((c for c in frame if not _is_real(frame[c].dtype)), None)
+    if other is not None:
+        raise InputError(f"distances must be numbers, but column {other!r} holds others")
+    if names is not None and names != list(frame) and set(names) == set(frame):
+        raise InputError("distances: rows and columns have the same names in another order")
+    labels = names if names is not None else [str(c) for c in frame]
+    D = frame.to_numpy(dtype=float)
+    notes = [n for n in raw.notes if n.key != "numbered"]
+    warnings = [*raw.warnings]
+    if np.isnan(D).any():
+        D = _from_triangle(D)
+        if not np.isnan(D).any():
+            notes.append(note("triangle"))
+        else:
+            warnings.append(note("missing_distances", n=int(np.isnan(D).sum())))
+    if not np.isnan(D).any():
+        gap = _asymmetry(D) if D.any() and (D >= 0).all() else 0.0
+        if _ROUNDING_GAP < gap <= _MAX_ASYMMETRY:  # the mean of both triangles is taken
+            pairs = int((np.abs(D - D.T) > _ROUNDING_GAP * D.max()).sum()) // 2
+            setting, share = Setting("kind", ("table",)), Share(gap)
+            done = "averaged"
+            warnings.append(
+                finding("asymmetric", setting=setting, default=done, n=pairs, share=share)
+            )
+            D = (D + D.T) / 2
+    distance_matrix(Table(np.nan_to_num(D)), "the distances")
+    square = pd.DataFrame(D, index=labels, columns=labels)
+    return Source("distances", labels, distances=square, notes=notes, warnings=warnings)

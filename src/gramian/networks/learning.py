@@ -49,7 +49,7 @@ class Family(NamedTuple):
 
 
 def _power(y: np.ndarray) -> np.ndarray:
-    return -np.expm1(-np.maximum(y, 0.0))
+    return np.asarray(-np.expm1(-np.maximum(y, 0.0)))
 
 
 # Means and trends are the regressions of b and c on log(ρ − 1) over 100 random designs that reach
@@ -209,7 +209,7 @@ class Recommendation(NamedTuple):
     """The least number of replicates, and an interval for it (to infinity where open).
 
     `reason` says why there is no number: "chance" (networks agree no more than those of tables
-    without links), "kernel" (those agree as much as is asked for) or "far" (it is out of reach).
+    without links), "kernel" (those agree as much as is required) or "far" (it is out of reach).
     """
 
     size: int | None

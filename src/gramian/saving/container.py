@@ -24,7 +24,7 @@ import numpy as np
 from gramian._core.check import path as checked_path
 from gramian._core.parallel import budget_bytes, require_memory
 from gramian.errors import InputError
-from gramian.io.files import replaced
+from gramian.io.files import atomic_write
 
 SCHEMA = 1
 # What may be made of a file: so many times its size, and so many bytes more. Honest models stay
@@ -63,7 +63,7 @@ def write(path: str | Path, manifest: Any, tensors: dict[str, np.ndarray]) -> No
     digest = sha256(head)
     for piece in pieces:
         digest.update(piece.data)
-    with replaced(checked_path(path), "wb") as file:
+    with atomic_write(checked_path(path), "wb") as file:
         file.write(head[:at] + digest.hexdigest().encode() + head[at + len(_ZEROS) :])
         for piece in pieces:
             file.write(piece.data)

@@ -9,8 +9,8 @@ from tests.io.files import xlsx
 
 import gramian as gm
 from gramian.errors import InputError
-from gramian.io.doctor.ties import combinations
-from gramian.io.doctor.titles import titles_above
+from gramian.io.doctor.examine import combinations
+from gramian.io.doctor.texts import titles_above
 
 BODY = "name,x,y\n" + "".join(f"n{k},{k}.5,{(k * 7) % 11}\n" for k in range(20))
 

@@ -21,7 +21,7 @@ N = 300_000
 @pytest.fixture(autouse=True)
 def small(monkeypatch):
     """Bounds of a megabyte, so that bombs need not be large."""
-    monkeypatch.setattr("gramian.io.content._SMALL", 1_000_000)
+    monkeypatch.setattr("gramian.io.content._SMALL_BYTES", 1_000_000)
 
 
 def parquet(table, **options):

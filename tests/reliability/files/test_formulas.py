@@ -10,7 +10,7 @@ from click.testing import CliRunner
 
 import gramian as gm
 from gramian.cli import main
-from gramian.io.guard import csv_text, guarded, unguarded
+from gramian.io.csv_cells import csv_text, escape_formula, unescape_formula
 
 pytestmark = pytest.mark.slow
 
@@ -53,14 +53,14 @@ def is_number(cell):
 
 @pytest.mark.parametrize("label", LABELS)
 def test_a_text_like_a_formula_is_guarded_and_comes_back(label):
-    assert guarded(label) == f"'{label}"
+    assert escape_formula(label) == f"'{label}"
     for text in (label, f"'{label}", f"''{label}"):
-        assert unguarded(guarded(text)) == text
+        assert unescape_formula(escape_formula(text)) == text
 
 
 @pytest.mark.parametrize("label", HARMLESS)
 def test_other_texts_are_left_alone(label):
-    assert guarded(label) == label and unguarded(label) == label
+    assert escape_formula(label) == label and unescape_formula(label) == label
 
 
 NUMBERS = [-1.5, -0.0, 1e-300, -1e300, np.nextafter(1.0, 2.0), -1.0 / 3.0, np.nan]
@@ -76,7 +76,7 @@ def test_tables(kind, sep):
     rows = list(csv.reader(io.StringIO(csv_text(frame, sep), newline=""), delimiter=sep))
     assert rows[0] == ["name", "'=x", "k", "'-t"]
     for row, label, x, k in zip(rows[1:], LABELS, frame["=x"], frame["k"], strict=True):
-        assert is_safe(row[0]) and is_safe(row[3]) and unguarded(row[0]) == label
+        assert is_safe(row[0]) and is_safe(row[3]) and unescape_formula(row[0]) == label
         assert row[2] == str(k) and (row[1] == "" if np.isnan(x) else float(row[1]) == x)
     pd.testing.assert_frame_equal(frame, before)
 
@@ -131,7 +131,7 @@ def test_what_the_command_writes(table, suffix):
         with open(path, encoding="utf-8", newline="") as file:
             rows = list(csv.reader(file, delimiter="\t" if suffix == "tsv" else ","))
         assert all(is_safe(row[0]) for row in rows)
-        assert [unguarded(row[0]) for row in rows[1:]] == list(frame.index)
+        assert [unescape_formula(row[0]) for row in rows[1:]] == list(frame.index)
         assert all(is_number(cell) for row in rows[1:] for cell in row[1:])
         assert gm.io.read(path).names == list(frame.index)
     run = CliRunner().invoke(main, [*place[:-2], "-o", "-"])

@@ -17,7 +17,7 @@ from tests.io.files import xlsx
 import gramian as gm
 from gramian.cli import main
 from gramian.errors import InputError
-from gramian.io.opening import file_bytes
+from gramian.io.content import file_bytes
 
 CSV = b"x,y\n1,2\n3,5\n2,2\n"
 READERS = {
@@ -97,7 +97,7 @@ def test_links_to_files_and_odd_names_are_fine(tmp_path):
 @pytest.mark.slow
 def test_standard_input_without_an_end():
     code = (
-        "import sys, gramian as gm, gramian.io.opening as o\n"
+        "import sys, gramian as gm, gramian.io.content as o\n"
         "o.budget_bytes = lambda _: 50_000_000\n"
         "try: gm.io.read(sys.stdin.buffer)\n"
         "except ValueError as error: print(error)"
@@ -143,7 +143,7 @@ def test_a_bomb_is_refused_soon():
 
 @pytest.mark.slow
 def test_a_file_that_may_unpack_does(tmp_path, monkeypatch):
-    monkeypatch.setattr("gramian.io.content._SMALL", 1_000_000)
+    monkeypatch.setattr("gramian.io.content._SMALL_BYTES", 1_000_000)
     path = tmp_path / "zeros.csv.gz"
     path.write_bytes(bomb(2))
     with pytest.raises(InputError, match="largest="):
@@ -153,7 +153,7 @@ def test_a_file_that_may_unpack_does(tmp_path, monkeypatch):
 
 @pytest.mark.slow
 def test_the_command_says_its_own_option(tmp_path, monkeypatch):
-    monkeypatch.setattr("gramian.io.content._SMALL", 1_000_000)
+    monkeypatch.setattr("gramian.io.content._SMALL_BYTES", 1_000_000)
     path = tmp_path / "zeros.csv.gz"
     path.write_bytes(bomb(2))
     run = CliRunner().invoke(main, ["fit", str(path), "-q"])
@@ -183,7 +183,7 @@ def test_gzip_inside_gzip_is_refused(depth):
 @pytest.mark.slow
 def test_what_is_packed_twice_in_two_ways_keeps_the_first_bound(monkeypatch):
     """A workbook in a gzip may unpack to what the gzip may, not to a hundred times itself."""
-    monkeypatch.setattr("gramian.io.content._SMALL", 1_000_000)
+    monkeypatch.setattr("gramian.io.content._SMALL_BYTES", 1_000_000)
     book = xlsx([["x", "y"], [1.0, 2.0], [2.0, 5.0]], bomb=3_000_000)
     stuffed = io.BytesIO(book)
     with zipfile.ZipFile(stuffed, "a", zipfile.ZIP_STORED) as archive:

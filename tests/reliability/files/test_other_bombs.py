@@ -23,7 +23,7 @@ CELLS, GENES = list("wxyz"), ["g1", "g2", "g3"]
 @pytest.fixture(autouse=True)
 def small(monkeypatch):
     """Bounds of a megabyte, so that bombs need not be large."""
-    monkeypatch.setattr("gramian.io.content._SMALL", 1_000_000)
+    monkeypatch.setattr("gramian.io.content._SMALL_BYTES", 1_000_000)
 
 
 def read(data, name="a.h5ad", **options):
@@ -92,8 +92,8 @@ def test_an_annotated_file_that_unpacks_to_too_much(change):
 
 
 def test_an_annotated_file_that_may_unpack_does(monkeypatch):
-    monkeypatch.setattr("gramian.io.content._SMALL", 50_000)
-    monkeypatch.setattr("gramian.io.content._RATIO", 1)
+    monkeypatch.setattr("gramian.io.content._SMALL_BYTES", 50_000)
+    monkeypatch.setattr("gramian.io.content._MAX_RATIO", 1)
 
     def change(file):
         del file["X"], file["var"]

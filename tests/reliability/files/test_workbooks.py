@@ -314,7 +314,7 @@ class _nothing:
 def test_too_many_parts_and_too_much_in_them(monkeypatch):
     parts = parts_of(xlsx())
     refused(packed(parts | {f"x/{k}": "" for k in range(5_001)}, zipfile.ZIP_STORED), "parts")
-    monkeypatch.setattr("gramian.io.content._SMALL", 5_000_000)
+    monkeypatch.setattr("gramian.io.content._SMALL_BYTES", 5_000_000)
     bomb = packed(parts | {"xl/media/image1.png": bytes(6_000_000)})
     assert len(bomb) < 20_000
     refused(bomb, "unpacks to more than 5 MB")

@@ -20,7 +20,7 @@ from click.testing import CliRunner
 import gramian as gm
 from gramian.cli import main
 from gramian.errors import InputError, OutputError
-from gramian.io.files import aside, check_writable, replaced
+from gramian.io.files import atomic_write, check_writable, replacement_file
 
 FIT = gm.PCA(1).fit(np.arange(12.0).reshape(6, 2) ** 1.5)
 NETWORK = gm.networks.Network([[0, 1], [1, 0]], names=["a", "b"])
@@ -34,8 +34,8 @@ WRITERS = {
 READERS = {"save": gm.load, "edges": gm.networks.read_edges, "graphml": gm.networks.read_graphml}
 KILLED = """
 import sys, time
-from gramian.io.files import replaced
-with replaced(sys.argv[1]) as file:
+from gramian.io.files import atomic_write
+with atomic_write(sys.argv[1]) as file:
     file.write("half")
     file.flush()
     print("ready", flush=True)
@@ -67,12 +67,12 @@ def test_what_a_killed_process_left_is_removed_by_the_next_writer(tmp_path):
     one, two = start(path), start(path)
     assert len(names(tmp_path)) == 2
     end(one)
-    with replaced(path) as file:
+    with atomic_write(path) as file:
         file.write("whole")
     assert path.read_text() == "whole"
     assert len(set(names(tmp_path)) - {"page.html"}) == 1  # somebody else is writing it still
     end(two)
-    with replaced(path) as file:
+    with atomic_write(path) as file:
         file.write("again")
     assert names(tmp_path) == ["page.html"]
 
@@ -131,7 +131,7 @@ def test_a_file_removed_before_it_is_locked_is_made_again(tmp_path, monkeypatch)
         return lock(handle, operation)
 
     monkeypatch.setattr("fcntl.flock", reaped)
-    with replaced(tmp_path / "t.txt") as file:
+    with atomic_write(tmp_path / "t.txt") as file:
         file.write("whole")
     assert len(removed[0]) == 1 and (tmp_path / "t.txt").read_text() == "whole"
     assert names(tmp_path) == ["t.txt"]
@@ -143,7 +143,7 @@ def test_threads_that_write_the_same_file_leave_one_another_alone(tmp_path):
     def write(k):
         try:
             for _ in range(20):
-                with replaced(path) as file:
+                with atomic_write(path) as file:
                     file.write(f"{k}" * 1000)
         except Exception as error:
             faults.append(error)
@@ -159,7 +159,7 @@ def test_threads_that_write_the_same_file_leave_one_another_alone(tmp_path):
 
 def test_a_long_name_has_room_beside_it(tmp_path):
     path = tmp_path / ("x" * 240 + ".html")
-    with replaced(path) as file:
+    with atomic_write(path) as file:
         file.write("whole")
     assert names(tmp_path) == [path.name]
 
@@ -210,7 +210,7 @@ def test_a_new_file_has_the_usual_permissions(mask, tmp_path):
 def test_nobody_else_reads_a_private_file_while_it_is_written(tmp_path):
     path = tmp_path / "private"
     path.touch(mode=0o600)
-    with aside(path) as name:
+    with replacement_file(path) as name:
         assert stat.S_IMODE(Path(name).parent.stat().st_mode) == 0o700
 
 

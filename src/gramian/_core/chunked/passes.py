@@ -100,13 +100,13 @@ class Checkpoint:
         """Write a part; the old one stays until the new one is whole."""
         if self.folder is None:
             return
-        from gramian.io.files import replaced
+        from gramian.io.files import atomic_write
 
         about = {"version": _VERSION, "options": self.options, "files": self.files}
         head = np.frombuffer(json.dumps(about).encode(), dtype=np.uint8)
         data = io.BytesIO()
         np.savez(data, head=head, **arrays)
-        with replaced(self._path(name), "wb") as file:
+        with atomic_write(self._path(name), "wb") as file:
             file.write(data.getbuffer())
         self.saved = time.monotonic()
 

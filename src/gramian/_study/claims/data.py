@@ -6,11 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from gramian._study.claim import Claim, claim
 from gramian._study.language import Count, Fixed, Name, P, Row, Sentence, Share, names
-from gramian._study.record import Study
+from gramian._study.record import Claim, Study, claim
 from gramian.evidence import Assumptions, Copies, Counts, Finding, Tails
-from gramian.evidence.order import arranged_by
+from gramian.evidence.order import sorting_group
 from gramian.io import Finding as IoFinding
 
 _FEW_ROWS = 10
@@ -42,11 +41,11 @@ def data_claims(study: Study) -> list[Claim]:
     """State how the data were read, and what to know of them."""
     subject = study.subject
     out = [_note(text, "note") for text in subject.notes]
-    restated = _restated(study)
+    own = _own_findings(study)
     out += [
         _note(text, "finding")
         for text in subject.findings
-        if text.key not in restated and not _is_answered(study, text)
+        if text.key not in own and not _is_answered(study, text)
     ]
     known = {str(text) for text in subject.findings}
     out += [_note(text, "warning") for text in subject.warnings if str(text) not in known]
@@ -77,7 +76,7 @@ def _is_answered(study: Study, finding: IoFinding) -> bool:
     return setting is not None and setting.name == "method" and setting.values == (asked,)
 
 
-def _restated(study: Study) -> set[str]:
+def _own_findings(study: Study) -> set[str]:
     """Return the findings that a study states in its own words, such as copies of rows."""
     if study.subject.table is None:
         return set()
@@ -150,7 +149,7 @@ def _scheme(study: Study, state: Assumptions) -> Sentence:
     groups = study.subject.groups
     if groups is None or state.scheme not in ("blocks", "shifts", "none"):
         return scheme
-    group = arranged_by(groups)
+    group = sorting_group(groups)
     if group is None:
         return scheme
     return Sentence("claim.scheme.arranged", {"scheme": scheme, "group": Name(group)})

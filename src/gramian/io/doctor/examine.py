@@ -3,22 +3,36 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from dataclasses import dataclass
+from os import PathLike
+from typing import IO, TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
 
-from gramian.io.doctor.finding import Finding, finding, named
+from gramian._core.types import TableLike
+from gramian._study.language import Fixed, Number, Setting, names
 from gramian.io.doctor.profiles import perhaps_counts, profile_findings
-from gramian.io.doctor.ties import tie_findings
 from gramian.io.doctor.vocabulary import is_ordinal
+from gramian.io.notes import Finding, column_setting, finding
 from gramian.io.reader import as_source
 from gramian.io.source import Source
 
-_LEAST = 30  # rows from which on three values are a sign of codes
+if TYPE_CHECKING:
+    from gramian.datasets import Dataset
+
+_MIN_CODE_ROWS = 30  # from which on three values are a sign of codes
+_MAX_CODE_COLUMNS = 1_000
+_MIN_R2 = 0.9999
+_COPY_CORRELATION = 1 - 1e-10  # which only rounding keeps from 1
+_MAX_COLUMNS, _MAX_ROWS = 300, 3_000  # in which collinear columns are sought
+_MAX_NAMES = 6
+_MIN_WEIGHT = 0.05  # in deviations: less of a column is not named
 
 
-def examine(data: Any, **read_options: Any) -> tuple[Finding, ...]:
+def examine(
+    data: str | PathLike[str] | IO[Any] | TableLike | Dataset | Source, **read_options: Any
+) -> tuple[Finding, ...]:
     """Return what may be wrong with a table, each finding with what was done and what mends it.
 
     Parameters
@@ -46,40 +60,120 @@ def examine(data: Any, **read_options: Any) -> tuple[Finding, ...]:
     source = as_source(data, **read_options)
     found = [told for told in source.warnings if isinstance(told, Finding)]
     if source.table is not None:
-        found += _together(source)
+        found += _table_findings(source)
     return tuple(found)
 
 
-def _together(source: Source) -> Iterator[Finding]:
+def _table_findings(source: Source) -> Iterator[Finding]:
     """Return the findings that take several columns to see."""
     active = source.active()
     if not active.shape[1]:
         return
-    names_given = source.names != [str(k + 1) for k in range(len(source))]
-    profiles = list(profile_findings(active, names_given and not source.columns("group")))
+    has_names = source.names != [str(k + 1) for k in range(len(source))]
+    profiles = list(profile_findings(active, has_names and not source.columns("group")))
     yield from profiles
-    whole = any(told.kind == "composition" for told in profiles)
-    for told in tie_findings(active):
-        if not (whole and told.kind in ("composition", "collinear")):
-            yield told
+    is_whole = any(found.kind == "composition" for found in profiles)
+    for found in _collinear_findings(active):
+        if not (is_whole and found.kind in ("composition", "collinear")):
+            yield found
     if not profiles:
-        yield from _codes(active)
+        yield from _code_findings(active)
         if not source.columns("group"):  # whose rows are individuals
             yield from perhaps_counts(active)
 
 
-def _codes(active: pd.DataFrame) -> Iterator[Finding]:
+def _code_findings(active: pd.DataFrame) -> Iterator[Finding]:
     """Ask about a single column of 1 to 3 or 4 beside others that are no scales."""
     X = active.to_numpy(dtype=float)
-    if len(X) < _LEAST or X.shape[1] < 2 or X.shape[1] > 1_000:
+    if len(X) < _MIN_CODE_ROWS or not 2 <= X.shape[1] <= _MAX_CODE_COLUMNS:
         return
     levels = [np.unique(x[np.isfinite(x)]) for x in X.T]
     few = [j for j, values in enumerate(levels) if len(values) <= 7]
-    for j in few:
-        codes, column = levels[j].tolist(), active.columns[j]
-        if len(few) == 1 and codes in ([1, 2, 3], [1, 2, 3, 4]) and not is_ordinal(str(column)):
-            cells = ", ".join(f"{code:g}" for code in codes)
-            setting = named("as_category", column)
-            yield finding(
-                "category", "category.perhaps", column=column, setting=setting, cells=cells
-            )
+    if len(few) != 1:
+        return
+    codes, column = levels[few[0]].tolist(), active.columns[few[0]]
+    if codes in ([1, 2, 3], [1, 2, 3, 4]) and not is_ordinal(str(column)):
+        cells, setting = ", ".join(f"{code:g}" for code in codes), "as_category"
+        yield finding(
+            "category", "category.perhaps", column=column, cells=cells,
+            setting=column_setting(setting, column),
+        )  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Combination:
+    """A column that follows from others: c ≈ Σ b_j x_j + a."""
+
+    column: int
+    others: tuple[int, ...]
+    weights: tuple[float, ...]
+    r2: float
+
+
+def combinations(X: np.ndarray) -> list[Combination]:
+    """Return the columns that those before them explain (R² of 0.9999 or more)."""
+    n, p = X.shape
+    Z = X - X.mean(axis=0)
+    sd = Z.std(axis=0)
+    free: list[int] = []
+    out = []
+    for j in range(p):
+        if sd[j] <= 1e-12 * max(np.abs(X[:, j]).max(), 1e-300):
+            continue
+        # With nearly as many columns as rows, anything follows from anything.
+        collinear = _combination(Z, sd, free, j) if free and 2 * len(free) < n else None
+        if collinear is not None:
+            out.append(collinear)
+        else:
+            free.append(j)
+    return out
+
+
+def _combination(Z: np.ndarray, sd: np.ndarray, free: list[int], j: int) -> Combination | None:
+    """Return column j as a combination of others, if they explain it."""
+    S, t = Z[:, free] / sd[free], Z[:, j] / sd[j]
+    weights = np.linalg.lstsq(S, t, rcond=None)[0]
+    r2 = 1 - float(((t - S @ weights) ** 2).mean())
+    if r2 < _MIN_R2:
+        return None
+    few = [i for i in np.argsort(-np.abs(weights)) if abs(weights[i]) >= _MIN_WEIGHT]
+    one = np.abs(S.T @ t) / len(t)
+    if one.max() >= _COPY_CORRELATION:
+        few = [int(one.argmax())]
+    raw = [float(weights[i] * sd[j] / sd[free[i]]) for i in few]
+    return Combination(j, tuple(free[i] for i in few), tuple(raw), r2)
+
+
+def _collinear_findings(active: pd.DataFrame) -> Iterator[Finding]:
+    """Report active columns that are copies, follow from others, or are parts of a whole."""
+    table = active.iloc[:, :_MAX_COLUMNS].dropna().iloc[:_MAX_ROWS]
+    X = table.to_numpy(dtype=float)
+    if len(table) < 5 or table.shape[1] < 2 or not np.isfinite(X).all():
+        return
+    for found in combinations(X):
+        column, others = table.columns[found.column], table.columns[list(found.others)]
+        total = _constant_total(X, found)
+        if total is not None:
+            parts = names(table.columns[[*sorted(found.others), found.column]], _MAX_NAMES)
+            method = Setting("method", ("ca",))
+            yield finding("composition", setting=method, names=parts, total=Number(total, 4))
+            continue
+        is_copy = len(others) == 1 and found.r2 >= _COPY_CORRELATION**2
+        r2 = 1.0 if is_copy else min(found.r2, 0.999999)
+        yield finding(
+            "copied-column" if is_copy else "collinear",
+            column=column,
+            setting=column_setting("ignore", column),
+            others=names(others, _MAX_NAMES),
+            r2=Fixed(r2, 6 if found.r2 > 0.99995 else 4),
+        )
+
+
+def _constant_total(X: np.ndarray, found: Combination) -> float | None:
+    """Return what columns sum to in every row, where they are parts of a whole."""
+    if len(found.others) < 2 or not np.allclose(found.weights, -1.0, atol=0.05):
+        return None
+    parts = X[:, [*found.others, found.column]]
+    totals = parts.sum(axis=1)
+    constant = np.std(totals) <= 0.01 * abs(totals.mean())
+    return float(totals.mean()) if (parts >= 0).all() and constant else None

@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
 
-from gramian.io.doctor.vocabulary import MISSING_WORDS, listed
+from gramian._study.language import Setting
+from gramian.io.doctor.vocabulary import MISSING_WORDS, word_set
+from gramian.io.notes import Finding, finding
 
-_NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
+# Digits of other scripts are letters to those who read the numbers; float() takes them, and 1_000.
+NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
+_NONFINITE = {"nan": math.nan, "inf": math.inf, "infinity": math.inf}
+_MAX_NUMBER_LENGTH = 1_000  # characters: more are an attack, and take their time
 _COMMA = re.compile(r"[+-]?\d+,\d+", re.ASCII)
 _THOUSANDS = re.compile(r"[+-]?[1-9]\d{0,2}(,\d{3})+", re.ASCII)
 _LIMIT = re.compile(r"[<>≤≥]=?\s*[+-]?(\d+[.,]?\d*|[.,]\d+)\s*\S{0,8}", re.ASCII | re.IGNORECASE)
@@ -24,11 +31,11 @@ _DATE = re.compile(
     r"([ T]\d{1,2}:\d{2}.*)?|\d{1,2}[ -][A-Za-zéûôà]{3,9}\.?[ -](\d{4}|\d{2})"
     r"|[A-Za-z]{3,9}\.? \d{1,2},? \d{4}|\d{4}-\d{2}|[A-Za-z]{3} \d{4}|\d{1,2}:\d{2}(:\d{2})?"
 )
-_LOOK = 5_000  # distinct texts that are looked at
-_MOST = 0.5  # of the cells that may be missing or limits
-_NUMBERS = 0.5  # of the distinct texts that must be numbers
-_DISTINCT = 5  # numbers under which a text such as 2WD is a category
-_UNITS = listed(
+_MAX_DISTINCT = 5_000  # distinct texts that are looked at
+_MAX_LOST_SHARE = 0.5  # of the cells that may be missing or limits
+_MIN_NUMBER_SHARE = 0.5  # of the distinct texts that must be numbers
+_MIN_DISTINCT = 5  # numbers under which a text such as 2WD is a category
+_UNITS = word_set(
     """
     mg g kg µg μg ug ng pg t lb lbs oz mm cm m km in ft yd mi µm μm nm ml l dl cl µl μl ul gal s
     sec min h hr hrs d day days wk mo yr yrs year years % ‰ $ € £ usd eur gbp k °c °f c f mmhg
@@ -50,13 +57,20 @@ class Reading:
     comma: str  # a number with a decimal comma, or ""
 
 
-def are_dates(column: pd.Series) -> bool:
-    """Whether nearly all texts are dates or times.
+def number(text: str) -> float | None:
+    """Return a text as a number, NaN and infinities included; None where it is none."""
+    text = text.strip()
+    if len(text) > _MAX_NUMBER_LENGTH:
+        return None
+    if NUMBER.fullmatch(text):
+        return float(text)
+    value = _NONFINITE.get(text.lstrip("+-").lower()) if len(text) < 12 else None
+    return -value if value is not None and text.startswith("-") else value
 
-    >>> are_dates(pd.Series(["2024-01-31", "2024-02-01"])), are_dates(pd.Series(["a", "b"]))
-    (True, False)
-    """
-    levels = pd.Series(column.dropna().unique()[:_LOOK]).astype(str)
+
+def are_dates(column: pd.Series) -> bool:
+    """Whether nearly all texts are dates or times."""
+    levels = pd.Series(column.dropna().unique()[:_MAX_DISTINCT]).astype(str)
     if not len(levels):
         return False
     return bool(levels.map(lambda text: _DATE.fullmatch(text) is not None).mean() >= 0.9)
@@ -65,27 +79,21 @@ def are_dates(column: pd.Series) -> bool:
 def numbers_of(column: pd.Series, *, forced: bool = False) -> Reading | None:
     """Return texts as numbers where nearly all of them are; None where they are texts.
 
-    Parameters
-    ----------
-    column : Series of texts
-    forced : bool
-        Take every number that can be had, with whatever unit; the rest is missing.
-
-    >>> numbers_of(pd.Series(["5 mg", "7 mg", "ND", "2.5 mg"])).values.tolist()
-    [5.0, 7.0, nan, 2.5]
-    >>> numbers_of(pd.Series(["red", "blue"])) is None
-    True
+    If `forced`, every number is taken, with whatever unit, and the rest is missing.
     """
     counts = Counter(str(text).strip() for text in column.dropna())
-    if not counts or (len(counts) > _LOOK and not forced):
+    if not counts or (len(counts) > _MAX_DISTINCT and not forced):
         return None
     parts = {text: _part(text) for text in counts}
-    if sum(value is not None for value, _ in parts.values()) < _NUMBERS * len(parts) and not forced:
+    if (
+        sum(value is not None for value, _ in parts.values()) < _MIN_NUMBER_SHARE * len(parts)
+        and not forced
+    ):
         return None
     if not forced and any(kind == "word" for _, kind in parts.values()):
         return None  # another word: that of a category, perhaps
     lost = {text: counts[text] for text, (value, _) in parts.items() if value is None}
-    if sum(lost.values()) > _MOST * sum(counts.values()) and not forced:
+    if sum(lost.values()) > _MAX_LOST_SHARE * sum(counts.values()) and not forced:
         return None
     numbers = {text: np.nan if value is None else value for text, (value, _) in parts.items()}
     values = column.map(lambda text: np.nan if pd.isna(text) else numbers[str(text).strip()])
@@ -110,12 +118,12 @@ def _are_units(units: Counter[str], numbers: dict[str, float]) -> bool:
     if not written:
         return True
     known = all(unit.lower() in _UNITS for unit in written)
-    return known if len(units) > 1 else known or len(set(numbers.values())) >= _DISTINCT
+    return known if len(units) > 1 else known or len(set(numbers.values())) >= _MIN_DISTINCT
 
 
 def _part(text: str) -> tuple[float | None, str]:
     """Return a text as a number and its unit, or None and why it is none."""
-    if _NUMBER.fullmatch(text):
+    if NUMBER.fullmatch(text):
         return float(text), ""
     if text.lower() in MISSING_WORDS:
         return None, "missing"
@@ -129,3 +137,50 @@ def _part(text: str) -> tuple[float | None, str]:
     if match is None or ("," in text and "." in text):
         return None, "word"
     return float(match[2].replace(",", ".")), match[1] or match[3] or ""
+
+
+_MAX_TITLES = 20  # lines above a table
+
+
+def titles_above(rows: Sequence[Sequence[str]]) -> int:
+    """Return how many of the first rows, empty ones left out before, are no part of the table."""
+    filled = [sum(bool(cell) for cell in row) for row in rows]
+    widths = Counter(count for count in filled if count > 1)
+    if not widths or len(rows) < 3:
+        return 0
+    width = widths.most_common(1)[0][0]
+    count = 0
+    for row, cells in zip(rows[:_MAX_TITLES], filled, strict=False):
+        if not _is_title(row, cells, width):
+            break
+        count += 1
+    if count < len(rows) and all(number(cell) is not None for cell in rows[count] if cell):
+        return 0  # a title stands above a header, not above numbers
+    if width == 2 and count and not _starts_table(rows[count:]):
+        return 0  # the header of R, which leaves out the name over the names
+    whole = sum(cells >= width - 1 for cells in filled[count:])
+    return count if count < len(rows) - 1 and whole >= 0.6 * (len(rows) - count) else 0
+
+
+def _is_title(row: Sequence[str], cells: int, width: int) -> bool:
+    if not any(cell and number(cell) is None for cell in row):
+        return False
+    if width == 2:
+        return len(row) == 1
+    return cells <= max(1, width // 3)
+
+
+def _starts_table(rows: Sequence[Sequence[str]]) -> bool:
+    """Whether a header of words stands above numbers."""
+    if len(rows) < 2 or any(number(cell) is not None for cell in rows[0]):
+        return False
+    return len(rows[0]) == 2 and any(number(cell) is not None for cell in rows[1])
+
+
+def title_findings(titles: Sequence[str], asked: int | None) -> list[Finding]:
+    """Say which lines were taken for titles, where nobody asked."""
+    if not titles or asked is not None:
+        return []
+    setting = Setting("skip", (0,))
+    cell = repr(" ".join(titles[0].replace("\t", " ").split()).strip(" ,;|\"'"))[:60]
+    return [finding("title-rows", setting=setting, default="skipped", n=len(titles), cell=cell)]

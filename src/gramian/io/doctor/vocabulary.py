@@ -5,18 +5,14 @@ from __future__ import annotations
 import re
 
 
-def listed(text: str) -> frozenset[str]:
-    """Return the words of a text.
-
-    >>> sorted(listed("id ids"))
-    ['id', 'ids']
-    """
+def word_set(text: str) -> frozenset[str]:
+    """Return the words of a text."""
     return frozenset(text.split())
 
 
 _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-zà-ÿ]+|\d+")
 
-_CATEGORY = listed(
+_CATEGORY = word_set(
     """
     am arm batch block class classe cluster cohort cohorte color colour condition couleur
     country county cyl cylinders dataset department departement district ethnic ethnicity eye
@@ -26,33 +22,40 @@ _CATEGORY = listed(
     strata stratum subgroup target team traitement treatment trt type usage vs ward zone
     """
 )
-_IDENTIFIER = listed(
+_IDENTIFIER = word_set(
     """
     id ids identifier identifiant uuid guid barcode siret isbn ean ssn
     """
 )
-_POSTAL = listed(
+_POSTAL = word_set(
     """
     zip zipcode postcode postal plz fips insee
     """
 )
 # Only as the whole name: "price index" and "sample size" are measures.
-_COUNTER = listed(
+_COUNTER = word_set(
     """
     account case client code customer dossier idx index key matricule no nr num number numero obs
     observation participant patient person phone record ref reference respondent row rowid
     rownames rownum sample serial specimen student subject sujet tel ticket unnamed
     """
 )
-_LABEL = listed(
+_LABEL = word_set(
     """
     city country ids label make model name names nom sample species state ville
     """
 )
-_ORDINAL = listed(
+_ORDINAL = word_set(
     """
     children grade level likert n niveau note number num opinion order rank rating score stage
     step agreement count enfants importance nb pain quality satisfaction severity
+    """
+)
+# What a column is called that is measured, not counted, and may well be 1, 2, 3, ….
+MEASURE_WORDS = word_set(
+    """
+    age annee day depth distance dose hour jour lag minute order position rang rank step t temps
+    time week year
     """
 )
 _PARTS = {
@@ -69,7 +72,7 @@ _PARTS = {
 }
 
 # Words that stand for "missing" in a column of numbers, in small letters.
-MISSING_WORDS = listed(
+MISSING_WORDS = word_set(
     """
     - -- --- . .. ... ? ?? * # na n.a n.a. n/a #n/a nan null nd n.d n.d. n/d nr n/r miss missing
     manquant unknown unk inconnu bdl lod #div/0! #value! #ref! #name? #num!
@@ -78,78 +81,53 @@ MISSING_WORDS = listed(
 
 
 def words_of(name: str) -> list[str]:
-    """Return the words that a name is made of, in small letters.
-
-    >>> words_of("patientID"), words_of("zip.code_2")
-    (['patient', 'id'], ['zip', 'code', '2'])
-    """
+    """Return the words that a name is made of, in small letters."""
     return [word.lower() for word in _WORD.findall(str(name))]
 
 
 def is_identifier(name: str) -> bool:
-    """Whether a column is called the identity of something.
-
-    >>> is_identifier("Patient_ID"), is_identifier("acid"), is_identifier("id_sample")
-    (True, False, True)
-    """
+    """Whether a column is called the identity of something."""
     words = words_of(name)
     return bool(words) and bool({words[0], words[-1]} & _IDENTIFIER)
 
 
 def is_counter(name: str) -> bool:
-    """Whether a column is called nothing but the number of a row.
-
-    >>> is_counter("No."), is_counter("index"), is_counter("price index")
-    (True, True, False)
-    """
+    """Whether a column is called nothing but the number of a row."""
     words = [word for word in words_of(name) if not word.isdigit()]
     return len(words) == 1 and words[0] in _COUNTER
 
 
 def is_postal(name: str) -> bool:
-    """Whether a column is called a code of places.
-
-    >>> is_postal("ZIP code"), is_postal("zipper")
-    (True, False)
-    """
+    """Whether a column is called a code of places."""
     return bool(_POSTAL & set(words_of(name)))
 
 
 def is_category(name: str) -> bool:
-    """Whether a column is called what has categories.
-
-    >>> is_category("race"), is_category("blood.group"), is_category("weight")
-    (True, True, False)
-    """
+    """Whether a column is called what has categories."""
     words = [word for word in words_of(name) if not word.isdigit()]
     return bool(words) and (words[-1] in _CATEGORY or (len(words) > 1 and words[0] in _CATEGORY))
 
 
 def is_ordinal(name: str) -> bool:
-    """Whether a column is called a count or a scale.
-
-    >>> is_ordinal("pain_score"), is_ordinal("n_children"), is_ordinal("race")
-    (True, True, False)
-    """
+    """Whether a column is called a count or a scale."""
     words = words_of(name)
     return bool(_ORDINAL & set(words)) or bool(re.fullmatch(r"[qQ]\d+\w?|item.?\d+", str(name)))
 
 
-def is_label(name: str) -> bool:
-    """Whether a column is called what names rows.
+def is_measure(name: str) -> bool:
+    """Whether a column is called a time, a place or a number of rows, which nobody counted."""
+    if is_identifier(name) or is_counter(name):
+        return True
+    return bool(set(words_of(name)[-1:]) & MEASURE_WORDS)
 
-    >>> is_label("Make"), is_label("weight")
-    (True, False)
-    """
+
+def is_label(name: str) -> bool:
+    """Whether a column is called what names rows."""
     words = words_of(name)
     return bool(words) and words[-1] in _LABEL
 
 
 def calendar_part(name: str) -> tuple[int, int] | None:
-    """Return the range of a part of a date, by the name of its column.
-
-    >>> calendar_part("Month"), calendar_part("day of year")
-    ((1, 12), None)
-    """
+    """Return the range of a part of a date, by the name of its column."""
     words = words_of(name)
     return _PARTS.get(words[0]) if len(words) == 1 else None

@@ -15,7 +15,7 @@ from matplotlib.figure import FigureBase
 from matplotlib.ticker import FixedLocator, Locator, MaxNLocator, MultipleLocator, NullLocator
 
 from gramian.errors import InputError
-from gramian.io.files import replaced
+from gramian.io.files import atomic_write
 from gramian.plots import record as r
 from gramian.plots.backends.matplotlib_layers import color_map, draw_layer, legend_handles
 from gramian.plots.layout import BAR_GAP, margin_bottom, tick_count, whole_step
@@ -45,7 +45,7 @@ class Figure(MplFigure):
             fname = f"{path}.{options['format']}"  # as matplotlib completes a name without
         buffer = BytesIO()  # not into the file: some formats stumble over a disk that is full
         super().savefig(buffer, **options)
-        with replaced(fname, "wb") as file:
+        with atomic_write(fname, "wb") as file:
             file.write(buffer.getvalue())
 
     def _repr_png_(self) -> bytes:

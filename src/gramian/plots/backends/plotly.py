@@ -12,7 +12,7 @@ import plotly.graph_objects as go
 from plotly.colors import sample_colorscale
 from plotly.offline import get_plotlyjs
 
-from gramian.io.files import replaced
+from gramian.io.files import atomic_write
 from gramian.plots import record as r
 from gramian.plots.backends import plotly_config
 from gramian.plots.backends.plotly_page import add_color_bar, legend_entries, page, scales
@@ -38,14 +38,14 @@ class Figure(go.Figure):
         beside = str(options.get("include_plotlyjs")).lower() == "directory"
         if not isinstance(file, str | os.PathLike) or beside or options.get("auto_open"):
             return super().write_html(file, *args, **options)
-        with replaced(file) as page:
+        with atomic_write(file) as page:
             return super().write_html(page, *args, **options)
 
     def write_json(self, file: Any, *args: Any, **options: Any) -> Any:
         """Write the figure as JSON; a file holds all of it or what it held before."""
         if not isinstance(file, str | os.PathLike):
             return super().write_json(file, *args, **options)
-        with replaced(file) as page:
+        with atomic_write(file) as page:
             return super().write_json(page, *args, **options)
 
     def write_image(self, file: Any, format: Any = None, *args: Any, **options: Any) -> Any:
@@ -53,7 +53,7 @@ class Figure(go.Figure):
         if not isinstance(file, str | os.PathLike):
             return super().write_image(file, format, *args, **options)
         kind = format or Path(file).suffix.removeprefix(".") or None  # plotly says what is wrong
-        with replaced(file, "wb") as image:
+        with atomic_write(file, "wb") as image:
             return super().write_image(image, kind, *args, **options)
 
 
