@@ -58,6 +58,8 @@ class SupportsGram(Protocol):
 TableLike: TypeAlias = npt.ArrayLike | SupportsSparse | SupportsArrayApi | SupportsDataFrame
 # Numbers or labels, one for each row or column.
 VectorLike: TypeAlias = npt.ArrayLike | Sequence[Any] | SupportsArrayApi
+# Weights of rows, None for equal ones.
+WeightsLike: TypeAlias = VectorLike | None
 # A table, or a sequence of objects a kernel compares: graphs, texts, records.
 RowsLike: TypeAlias = TableLike | Sequence[Any]
 SeedLike: TypeAlias = int | np.integer[Any] | np.random.Generator | np.random.RandomState | None

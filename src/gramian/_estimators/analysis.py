@@ -14,7 +14,7 @@ from gramian._core.embedding import Training, count, is_table
 from gramian._core.operators import Gram, SelectedGram
 from gramian._core.parallel import budget_bytes, require_memory
 from gramian._core.table import Table, distance_matrix, table, weights
-from gramian._core.types import RowsLike, TableLike, VectorLike
+from gramian._core.types import RowsLike, TableLike, WeightsLike
 from gramian._estimators.base import SpectralEstimator, like_this
 from gramian._estimators.pca import PCA
 from gramian._estimators.scaling.distances import MetricLike, distance_of, distance_rows, is_metric
@@ -45,7 +45,7 @@ def training_of(fitted: object) -> Training:
 
 
 def rows_and_weights(
-    estimator: object, X: RowsLike | None = None, sample_weight: VectorLike | None = None
+    estimator: object, X: RowsLike | None = None, sample_weight: WeightsLike = None
 ) -> tuple[Table, np.ndarray | None]:
     """Return the rows that have a weight, of X or of the fit, and their weights."""
     if X is None:

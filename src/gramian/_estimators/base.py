@@ -27,7 +27,7 @@ from gramian._core.embedding import (
 from gramian._core.operators import Gram
 from gramian._core.spectral.spectrum import Certificate
 from gramian._core.table import Table, object_table, table, weights
-from gramian._core.types import DataLike, RowsLike, VectorLike
+from gramian._core.types import DataLike, RowsLike, WeightsLike
 from gramian._estimators.foreign.from_sklearn import FromSklearn as FromSklearn
 from gramian._estimators.foreign.from_sklearn import takes_its_own_names as takes_its_own_names
 from gramian._estimators.overview import NotebookFace
@@ -64,7 +64,7 @@ class Published(NotebookFace, BaseEstimator):
         others = {name: value for name, value in vars(self).items() if name not in old}
         self.__dict__ = others | state | {"_published": (*state, "_published")}
 
-    def set_params(self, **params: Any) -> Self:
+    def set_params(self, **params: object) -> Self:
         """Set parameters; those of a kernel as kernel__scale, where the kernel is a name too."""
         nested = [key for key in params if key.startswith("kernel__")]
         if nested and "kernel" in params:
@@ -121,7 +121,7 @@ class SquareNumber:
     def __set_name__(self, owner: type, name: str) -> None:
         self.name = name
 
-    def __get__(self, fit: Any, owner: type | None = None) -> Any:
+    def __get__(self, fit: object, owner: type | None = None) -> Any:
         if fit is None:
             return self
         own = vars(fit)
@@ -131,7 +131,7 @@ class SquareNumber:
             own["record_"].model.require_squares(self.name)
         return own[self.name]
 
-    def __set__(self, fit: Any, value: Any) -> None:
+    def __set__(self, fit: object, value: object) -> None:
         vars(fit)[self.name] = value
 
 
@@ -163,8 +163,8 @@ class SpectralEstimator(
     tied_axes_: list[tuple[int, ...]]
     solver_: str
 
-    def fit(self, X: DataLike, y: object = None, sample_weight: VectorLike | None = None) -> Self:
-        """Record the axes to the rows of X.
+    def fit(self, X: DataLike, y: object = None, sample_weight: WeightsLike = None) -> Self:
+        """Fit the axes to the rows of X.
 
         Parameters
         ----------
@@ -178,7 +178,7 @@ class SpectralEstimator(
         -------
         self
         """
-        if (blocks := remote_rows(X)) is not None:
+        if not isinstance(X, np.ndarray) and (blocks := remote_rows(X)) is not None:
             return self._fit_remote(blocks, sample_weight)
         if not self._takes_gram and isinstance(X, Gram):
             raise InputTypeError(
@@ -202,7 +202,7 @@ class SpectralEstimator(
         )
         return self
 
-    def _fit_remote(self, rows: ScanRows | DaskRows, sample_weight: VectorLike | None) -> Self:
+    def _fit_remote(self, rows: ScanRows | DaskRows, sample_weight: WeightsLike) -> Self:
         """Record the axes of rows that are not in memory."""
         raise InputTypeError(
             f"X is {rows.name}, but {type(self).__name__} needs its rows all at once: give "
@@ -210,9 +210,9 @@ class SpectralEstimator(
         )
 
     def fit_transform(
-        self, X: DataLike, y: object = None, sample_weight: VectorLike | None = None
-    ) -> Any:
-        """Record and return the coordinates, (n, q): a copy, whose owner may change it."""
+        self, X: DataLike, y: object = None, sample_weight: WeightsLike = None
+    ) -> Array:
+        """Fit, and return the coordinates, (n, q): a copy, whose owner may change it."""
         fit = self.fit(X, y, sample_weight)
         if (blocks := remote_rows(X)) is not None:
             return blocks.transform_of_fit(fit)
@@ -259,7 +259,7 @@ class SpectralEstimator(
         model, own = estimator._analyse(rows, p)
         fit = Record(training, model)
         if live is not None:
-            fit.places  # noqa: B018  what is wrong with these rows is said now
+            fit.places  # noqa: B018  errors of these rows are raised now
         return spectrum_state(model) | own | {"record_": fit}
 
     def _with_axis_count(self, rows: Table, p: np.ndarray | None) -> Self:
@@ -279,10 +279,8 @@ class SpectralEstimator(
             )
         return self._null_table(rows, p)
 
-    def _fill_missing(
-        self, X: DataLike, sample_weight: VectorLike | None
-    ) -> tuple[Any, Attributes]:
-        """Return the table without holes where it is asked for, and what filled them in."""
+    def _fill_missing(self, X: DataLike, sample_weight: WeightsLike) -> tuple[Any, Attributes]:
+        """Return the table without missing values where requested, and what filled them in."""
         if isinstance(self.missing, str) and self.missing == "raise":
             return X, {}
         from gramian._estimators.missing_values import fill_table
@@ -290,11 +288,11 @@ class SpectralEstimator(
         return fill_table(self, X, sample_weight)
 
     def _imputation_task(self, task: Any) -> Any:
-        """Return how holes are filled in, in the metric of this method."""
+        """Return how missing values are filled in, in the metric of this method."""
         return task
 
-    def _fill_new_rows(self, X: DataLike) -> Any:
-        """Return new rows without holes, where the fit knows how to fill them in."""
+    def _fill_new_rows(self, X: DataLike) -> DataLike:
+        """Return new rows without missing values, where the fit fills them in."""
         filler = vars(self).get("filler_")
         if filler is None:
             return X
@@ -307,15 +305,13 @@ class SpectralEstimator(
         return table(X, "X")
 
     def _rows_and_weights(
-        self, X: DataLike, sample_weight: VectorLike | None
+        self, X: DataLike, sample_weight: WeightsLike
     ) -> tuple[Table, np.ndarray | None]:
         """Return the rows to be fitted and their weights, of sum 1 or None for equal ones."""
         rows = self._read(X)
         return rows, weights(sample_weight, count(rows.values), index=rows.index)
 
-    def _table_attributes(
-        self, X: DataLike, rows: Table, sample_weight: VectorLike | None
-    ) -> Attributes:
+    def _table_attributes(self, X: DataLike, rows: Table, sample_weight: WeightsLike) -> Attributes:
         """Return what is recorded of the table itself, beside its analysis."""
         return column_record(rows)
 
@@ -323,7 +319,7 @@ class SpectralEstimator(
         """Return new rows, after the checks that they are like those of the fit."""
         return self._like_fit(X, table(X, "X", min_rows=1))
 
-    def _to_device(self, X: DataLike) -> Any:
+    def _to_device(self, X: Array) -> Array:
         """Return the rows where the computation is to happen."""
         return X
 
@@ -332,11 +328,11 @@ class SpectralEstimator(
         raise NotImplementedError
 
     def _null_table(self, rows: Table, p: np.ndarray | None) -> NullTable:
-        """Return the table that parallel analysis draws anew, as this method sees it."""
+        """Return the table that parallel analysis permutes, as this method sees it."""
         raise NotImplementedError
 
     def _has_null(self, rows: Table, p: np.ndarray | None) -> bool:
-        """Whether such a table can be drawn anew."""
+        """Whether there is such a table."""
         return True
 
     _takes_gram = False
@@ -436,7 +432,7 @@ def column_record(rows: Table) -> Attributes:
     return dict(vars(seen))
 
 
-def _header(rows: Table) -> Any:
+def _header(rows: Table) -> Array | pd.DataFrame:
     """Return what scikit-learn reads the number and the names of the columns from."""
     if rows.columns is None:
         return rows.values
@@ -447,7 +443,7 @@ def _header(rows: Table) -> Any:
 def kernel_rows(X: DataLike, kernel: Kernel, min_rows: int) -> Table:
     """Return the rows as the kernel wants them: numbers, or any objects.
 
-    The kernel that reads them is a copy: whoever changes his own changes no fit.
+    The kernel that reads them is a deep copy: later changes by the caller do not reach the fit.
     """
     kernel = copy.deepcopy(kernel)
     if not kernel.takes_vectors:

@@ -47,7 +47,7 @@ from gramian._core.features.budget import grown, kept
 from gramian._core.features.lowrank import ApproximateFeatures, KernelMap, LandmarkMap
 from gramian._core.pairs import Points
 from gramian._core.table import Table, plain_weights, table
-from gramian._core.types import DataLike, VectorLike
+from gramian._core.types import DataLike, WeightsLike
 from gramian._estimators.base import Attributes, column_record, kernel_rows, spectrum_state
 from gramian.errors import InputError
 from gramian.kernels import Kernel, Linear, Standardized
@@ -119,7 +119,7 @@ def kernel_state(estimator: KernelPCA, chunks: Chunks, kernel: Kernel) -> Attrib
     request = estimator._request(count(active.values))
     record = Record(training, estimator._of_gram(active.values, p_active, request, live))
     if training.live is not None:
-        record.places  # noqa: B018  what is wrong with rows without a weight is reported now
+        record.places  # noqa: B018  errors of rows without a weight are raised now
     seen = {"n_samples_seen_": gram.n} | column_record(chunks.header)
     return spectrum_state(record.model) | seen | {"kernel_": own_gram.kernel, "record_": record}
 
@@ -215,9 +215,7 @@ class WithLandmarks:
         return MethodType(self.method, estimator)
 
 
-def state_with_block(
-    estimator: KernelPCA, X: DataLike, sample_weight: VectorLike | None
-) -> Attributes:
+def state_with_block(estimator: KernelPCA, X: DataLike, sample_weight: WeightsLike) -> Attributes:
     """Return the fitted attributes with one block of rows more.
 
     Features of rows that came before are those of the landmarks there were then: what they leave

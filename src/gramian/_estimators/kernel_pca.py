@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Annotated, Any, Literal, Self
+from typing import Annotated, Literal, Self
 
 import numpy as np
 from sklearn.utils import Tags
@@ -28,7 +28,7 @@ from gramian._core.parallel import budget_bytes, one_blas_thread
 from gramian._core.spectral.solve import POLICIES
 from gramian._core.spectral.spectrum import Request
 from gramian._core.table import Table, pair_table, square
-from gramian._core.types import DataLike, RowsLike, SeedLike, VectorLike
+from gramian._core.types import DataLike, RowsLike, SeedLike, WeightsLike
 from gramian._estimators.base import (
     Attributes,
     FromSklearn,
@@ -97,36 +97,21 @@ class KernelPCA(Preimages, SklearnNames, FromSklearn, SpectralEstimator):
     device : str, optional
         Where to compute, for example "cuda": NumPy input is moved there and results come back.
     missing : "raise" or "iterative"
-        What to do with holes (NaN): refuse them, or fill them in by the axes of the table itself
-        (`gm.missing.impute`, the number of axes by cross-validation); those of new rows then too.
+        As for `PCA`.
     random_state : int, optional
 
     Attributes
     ----------
-    eigenvalues_ : array (q,)
-        The inertia of each axis: the weighted variance of its coordinates (divisor n).
-    inertia_ : float
-        The total inertia, exact where only some axes were computed.
-    inertia_ratio_ : array (q,)
-        `eigenvalues_` over `inertia_`; `explained_variance_ratio_` is the same.
-    coordinates_ : array (n, q)
-        The rows of the fit on the axes.
+    eigenvalues_, inertia_, inertia_ratio_, coordinates_, n_components_
+        As for `PCA`: the inertia of each axis and of all, shares, rows on the axes, number of axes.
+    residuals_, certificate_, tied_axes_, solver_
+        As for `PCA`: how exact the axes are, which of them are tied, and how they were found.
     kernel_ : Kernel
         The kernel with its scale, and all else that depends on the rows, made definite.
     approximation_error_ : float
         The share of the kernel's trace that an approximation leaves out.
     negative_inertia_ : float
         Σ|λ| over the negative eigenvalues of an indefinite kernel, 0 for any other.
-    n_components_ : int
-        The number of axes, q.
-    residuals_ : array (q,)
-        |A·u − λ·u| of each axis.
-    certificate_ : Certificate
-        Why the axes can be believed: residuals, and a level that no axis left out exceeds.
-    tied_axes_ : list of tuples
-        Groups of axes, counted from 1, of which only the span is determined.
-    solver_ : str
-        The solver and why it was chosen.
 
     See Also
     --------
@@ -283,7 +268,7 @@ class KernelPCA(Preimages, SklearnNames, FromSklearn, SpectralEstimator):
         if flag(self.scale, "scale"):
             raise InputError(f"scale=True does not go with {what}: scale the columns before")
 
-    def _to_device(self, X: DataLike) -> Any:
+    def _to_device(self, X: Array) -> Array:
         return on_device(X, self.device)
 
     @property
@@ -385,7 +370,7 @@ class KernelPCA(Preimages, SklearnNames, FromSklearn, SpectralEstimator):
         request = replace(self._request(n), start=start)
         return self._of_kernel(kernel, points, p, request), own
 
-    def _fit_remote(self, rows: ScanRows | DaskRows, sample_weight: VectorLike | None) -> Self:
+    def _fit_remote(self, rows: ScanRows | DaskRows, sample_weight: WeightsLike) -> Self:
         if not self._takes_blocks:
             return super()._fit_remote(rows, sample_weight)
         self._check_options()
@@ -406,9 +391,7 @@ class KernelPCA(Preimages, SklearnNames, FromSklearn, SpectralEstimator):
         return self
 
     @WithLandmarks
-    def partial_fit(
-        self, X: DataLike, y: object = None, sample_weight: VectorLike | None = None
-    ) -> Self:
+    def partial_fit(self, X: DataLike, y: object = None, sample_weight: WeightsLike = None) -> Self:
         """Take one more block of rows into account, on a budget of landmarks.
 
         For `approximation=gm.Nystrom(rank)`: no more than `rank` landmarks are kept of all rows,

@@ -1,4 +1,4 @@
-"""Holes in the rows of an estimator, filled in by the axes of the table itself."""
+"""Missing values in the rows of an estimator, filled in by the axes of the table itself."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import numpy as np
 from gramian._core.array import is_sparse
 from gramian._core.check import one_of, short, warn
 from gramian._core.operators import Gram
-from gramian._core.types import DataLike, VectorLike
+from gramian._core.types import DataLike, WeightsLike
 from gramian._estimators.imputation.choose import Task, settled, task_of
 from gramian._estimators.imputation.iterate import Filler, complete
 from gramian._estimators.imputation.metrics import Groups
@@ -28,9 +28,9 @@ _LARGE = 1 << 17  # numbers of a table
 
 
 def fill_table(
-    estimator: SpectralEstimator, X: DataLike, sample_weight: VectorLike | None
+    estimator: SpectralEstimator, X: DataLike, sample_weight: WeightsLike
 ) -> tuple[Any, dict[str, Any]]:
-    """Return the table without holes, and what fills those of new rows."""
+    """Return the table without missing values, and what fills those of new rows."""
     if one_of(estimator.missing, "missing", MISSING) == "raise":
         return X, {}
     _require_table(estimator, X)
@@ -56,7 +56,7 @@ def fill_table(
 
 
 def _require_table(estimator: SpectralEstimator, X: DataLike) -> None:
-    """Refuse what has no columns of numbers to fill holes from."""
+    """Refuse what has no columns of numbers to fill from."""
     of = vars(estimator).get("kernel", vars(estimator).get("metric"))
     objects = isinstance(of, Kernel) and not of.takes_vectors
     if estimator.is_precomputed or objects:
@@ -71,8 +71,8 @@ def _require_table(estimator: SpectralEstimator, X: DataLike) -> None:
         )
 
 
-def fill_rows(filler: Filler, X: DataLike) -> Any:
-    """Return new rows without holes, given the axes that filled in those of the fit."""
+def fill_rows(filler: Filler, X: DataLike) -> DataLike:
+    """Return new rows without missing values, given the axes that filled in those of the fit."""
     if filler.coding is None and not has_holes(X):
         return X
     new = coded(X, min_rows=1, coding=filler.coding)

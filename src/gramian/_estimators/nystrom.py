@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any, Self
+from typing import TYPE_CHECKING, Annotated, Self
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
@@ -68,11 +68,11 @@ class KernelFeatures(
         self._publish(state | column_record(rows))
         return self
 
-    def fit_transform(self, X: DataLike, y: object = None) -> Any:
-        """Record and return the features of the rows of X, (n, rank)."""
+    def fit_transform(self, X: DataLike, y: object = None) -> Array:
+        """Fit, and return the features of the rows of X, (n, rank)."""
         return owned(self.fit(X, y)._F)
 
-    def transform(self, X: DataLike) -> Any:
+    def transform(self, X: DataLike) -> Array:
         """Return the features of the rows of X, (m, rank); of a scan, a scan, of dask, an array."""
         check_is_fitted(self)
         if (remote := remote_rows(X)) is not None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from sklearn.utils import estimator_html_repr
@@ -10,8 +10,11 @@ from sklearn.utils import estimator_html_repr
 from gramian._core.embedding import FeatureModel
 from gramian._reading.summary import bars, facts_html
 
+if TYPE_CHECKING:
+    from gramian._estimators.base import SpectralEstimator
 
-def title(est: Any) -> str:
+
+def title(est: SpectralEstimator) -> str:
     """Return the method and the size of the table it was fitted on."""
     training = est.training_
     columns = vars(est).get("n_features_in_")
@@ -19,7 +22,7 @@ def title(est: Any) -> str:
     return f"{type(est).__name__} of {training.n} individuals{more}"
 
 
-def facts(est: Any) -> dict[str, str]:
+def facts(est: SpectralEstimator) -> dict[str, str]:
     """Return what was analysed and how, and the numbers of the whole fit."""
     training, own = est.training_, vars(est)
     lines = {"estimator": " ".join(est.__repr__(N_CHAR_MAX=200).split())}
@@ -78,11 +81,11 @@ class NotebookFace:
             return str(estimator_html_repr(self))
         return facts_html(type(self).__name__, _results(self, own))
 
-    def _repr_mimebundle_(self, **options: Any) -> dict[str, str]:
+    def _repr_mimebundle_(self, **options: object) -> dict[str, str]:
         return {"text/plain": repr(self), "text/html": self._repr_html_()}
 
 
-def _results(estimator: Any, own: dict[str, Any]) -> dict[str, str]:
+def _results(estimator: object, own: dict[str, Any]) -> dict[str, str]:
     """Return what a fit without axes of its own has to say."""
     lines = {"estimator": " ".join(estimator.__repr__(N_CHAR_MAX=200).split())}
     for name, word in _WORDS.items():

@@ -30,7 +30,7 @@ from gramian._core.frames import is_block_stream
 from gramian._core.parallel import budget_bytes
 from gramian._core.spectral.spectrum import Request
 from gramian._core.table import Table, plain_weights, require_finite, table
-from gramian._core.types import DataLike, SeedLike, VectorLike
+from gramian._core.types import DataLike, SeedLike, VectorLike, WeightsLike
 from gramian._estimators.base import (
     Attributes,
     FromSklearn,
@@ -84,7 +84,7 @@ class PCA(FromSklearn, GaussianModel, SpectralEstimator):
     solver : "auto", "covariance", "dense" or "krylov"
         "dense" is the n × n Gram matrix; "auto" chooses and says why in `solver_`.
     missing : "raise" or "iterative"
-        What to do with holes (NaN): refuse them, or fill them in by the axes of the table itself
+        What to do with missing values (NaN): raise, or fill them in by the axes of the table itself
         (`gm.missing.impute`, the number of axes by cross-validation); those of new rows then too.
     random_state : int, optional
         Seed of the iterative solver.
@@ -172,12 +172,9 @@ class PCA(FromSklearn, GaussianModel, SpectralEstimator):
         self.random_state = random_state
 
     def fit(
-        self,
-        X: DataLike | Iterable[DataLike],
-        y: object = None,
-        sample_weight: VectorLike | None = None,
+        self, X: DataLike | Iterable[DataLike], y: object = None, sample_weight: WeightsLike = None
     ) -> Self:
-        """Record the axes to the rows of X, a table or an iterable of blocks of rows.
+        """Fit the axes to the rows of X, a table or an iterable of blocks of rows.
 
         Blocks are read once and not kept, so that `coordinates_` is then absent.
 
@@ -197,7 +194,7 @@ class PCA(FromSklearn, GaussianModel, SpectralEstimator):
         self._publish(self._of_blocks(X))  # type: ignore[arg-type]
         return self
 
-    def _fit_remote(self, rows: ScanRows | DaskRows, sample_weight: VectorLike | None) -> Self:
+    def _fit_remote(self, rows: ScanRows | DaskRows, sample_weight: WeightsLike) -> Self:
         refuse_filling(self, rows.name)
         chunks = rows.chunks(self, read_block, sample_weight, texts=False)
         self._publish(principal_state(self, chunks))
@@ -223,9 +220,7 @@ class PCA(FromSklearn, GaussianModel, SpectralEstimator):
             )
         return self._state_of_stream(stream)
 
-    def partial_fit(
-        self, X: DataLike, y: object = None, sample_weight: VectorLike | None = None
-    ) -> PCA:
+    def partial_fit(self, X: DataLike, y: object = None, sample_weight: WeightsLike = None) -> PCA:
         """Take one more block of rows into account (weights are then used as they are).
 
         It continues from any rows that were seen before, those of a `fit` too; `fit` starts anew.
@@ -249,9 +244,7 @@ class PCA(FromSklearn, GaussianModel, SpectralEstimator):
             self._publish(self._state_of_stream(stream))
         return self
 
-    def _with_block(
-        self, stream: Stream | None, X: DataLike, sample_weight: VectorLike | None
-    ) -> Stream:
+    def _with_block(self, stream: Stream | None, X: DataLike, sample_weight: WeightsLike) -> Stream:
         """Return what was seen so far and one block more."""
         rows = table(X, "X", min_rows=1)
         if stream is not None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -14,7 +14,7 @@ from gramian._core.array import Array, to_dense, to_numpy
 from gramian._core.check import share, whole
 from gramian._core.embedding import Embedding, Model, Record, Training
 from gramian._core.frames import in_order_of
-from gramian._core.table import table
+from gramian._core.table import Table, table
 from gramian._core.types import DataLike, VectorLike
 from gramian._estimators.fit import Fit
 from gramian._estimators.overview import facts, title
@@ -133,13 +133,13 @@ class Reading(Fit):
         r = own["correlation"].to_numpy()
         return ties_of_correlations(list(own.index), r, self.record_.training.n_live)
 
-    def _read_new(self, X: DataLike) -> Any:
+    def _read_new(self, X: DataLike) -> Table:
         raise NotImplementedError
 
-    def _fill_new_rows(self, X: DataLike) -> Any:
+    def _fill_new_rows(self, X: DataLike) -> DataLike:
         raise NotImplementedError
 
-    def _to_device(self, X: DataLike) -> Any:
+    def _to_device(self, X: Array) -> Array:
         raise NotImplementedError
 
     def _cloud(self, X: DataLike | None = None, diag: VectorLike | None = None) -> Cloud:
@@ -385,7 +385,9 @@ class Reading(Fit):
         self.record_.model.require_squares("reconstruction_error")
         return reconstruction_error(cloud)
 
-    def neighbourhoods(self, X: DataLike | None = None, *, n_neighbors: Any = None) -> pd.DataFrame:
+    def neighbourhoods(
+        self, X: DataLike | None = None, *, n_neighbors: int | Sequence[int] | None = None
+    ) -> pd.DataFrame:
         """Return how well neighbours in the table stay neighbours on the axes.
 
         Parameters

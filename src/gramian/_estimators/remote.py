@@ -6,12 +6,12 @@ import copy
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import wraps
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 import pandas as pd
 
-from gramian._core.array import to_numpy
+from gramian._core.array import Array, to_numpy
 from gramian._core.chunked.dask import (
     DaskChunks,
     Graph,
@@ -28,9 +28,16 @@ from gramian._core.embedding import FeatureModel, GramModel, Record, Training, i
 from gramian._core.frames import is_dask
 from gramian._core.operators import SelectedGram
 from gramian._core.table import Table
-from gramian._core.types import DataLike
+from gramian._core.types import DataLike, VectorLike
 from gramian.io.scan_table import Scan
 from gramian.kernels import Kernel
+
+if TYPE_CHECKING:
+    from gramian._estimators.base import SpectralEstimator
+    from gramian._estimators.kernel_pca import KernelPCA
+    from gramian._estimators.nystrom import KernelFeatures
+
+    Transformer: TypeAlias = SpectralEstimator | KernelFeatures
 
 _COPIES = 4  # of a table that a fit in memory takes
 
@@ -78,25 +85,29 @@ class ScanRows:
         self.X = X
 
     @property
-    def table(self) -> Any:
+    def table(self) -> pd.DataFrame | np.ndarray | None:
         """All rows as one table where they fit the memory of the scan, else None."""
         need = _COPIES * 8 * self.X.count() * len(self.X.known_columns())
         return self.X.collect() if need <= self.X.budget else None
 
     def chunks(
-        self, estimator: Any, reader: Callable[[Any], Table], weights: Any, texts: bool
+        self,
+        estimator: Transformer,
+        reader: Callable[[Any], Table],
+        weights: VectorLike | None,
+        texts: bool,
     ) -> FileChunks:
         """Return the blocks that a fit reads."""
         options = {name: repr(value) for name, value in estimator.get_params().items()}
         return FileChunks(self.X, reader, weights, type(estimator).__name__, options)
 
-    def transform(self, estimator: Any, what: str = "coordinates") -> Scan:
+    def transform(self, estimator: Transformer, what: str = "coordinates") -> Scan:
         """Return what a transformer makes of the rows, a scan."""
         return self.X.along(estimator.transform, f"{what} of {self.X.name}")
 
     transform_of_fit = transform
 
-    def individuals(self, estimator: Any) -> Any:
+    def individuals(self, estimator: SpectralEstimator) -> Any:
         """Return the table of new individuals, a scan."""
         return self.X.along(estimator.individuals, f"individuals of {self.X.name}")
 
@@ -111,21 +122,25 @@ class DaskRows:
         self.X, self.name = X, f"a dask {type(X).__name__}"
 
     def chunks(
-        self, estimator: Any, reader: Callable[[Any], Table], weights: Any, texts: bool
+        self,
+        estimator: Transformer,
+        reader: Callable[[Any], Table],
+        weights: VectorLike | None,
+        texts: bool,
     ) -> DaskChunks:
         """Return the blocks that a fit reads, which may have columns of texts."""
         if not texts:
             refuse_texts(self.X)
         return DaskChunks.of(self.X, reader, weights)
 
-    def transform(self, estimator: Any, what: str = "coordinates") -> Any:
+    def transform(self, estimator: Transformer, what: str = "coordinates") -> Array:
         """Return what a transformer makes of the rows, a dask array with the same blocks."""
         raw = raw_blocks(self.X)
         dtype = np.dtype(np.float32 if raw.dtype == np.float32 else np.float64)
         none = np.empty((0, int(estimator._n_features_out)), dtype)
         return lazy_array(_tasks(estimator, raw, "transform", none), raw, none.shape[1], dtype)
 
-    def transform_of_fit(self, estimator: Any) -> Any:
+    def transform_of_fit(self, estimator: SpectralEstimator) -> Array:
         """Return the coordinates of the rows of the fit, which may be in memory already."""
         if estimator.record_.is_gone:
             return self.transform(estimator)
@@ -134,7 +149,7 @@ class DaskRows:
         keys = [graph.add(part) for part in np.split(Z, np.cumsum(sizes)[:-1])]
         return lazy_array(graph.delayed(keys), raw, Z.shape[1], Z.dtype)
 
-    def individuals(self, estimator: Any) -> Any:
+    def individuals(self, estimator: SpectralEstimator) -> Any:
         """Return the table of new individuals, a dask DataFrame with the same blocks."""
         raw = raw_blocks(self.X)
         axes = range(1, int(estimator.n_components_) + 1)
@@ -144,7 +159,9 @@ class DaskRows:
         return lazy_frame(_tasks(estimator, raw, "individuals", meta), meta)
 
 
-def _tasks(estimator: Any, raw: RawBlocks, method: str, none: Any) -> list[Any]:
+def _tasks(
+    estimator: Transformer, raw: RawBlocks, method: str, none: np.ndarray | pd.DataFrame
+) -> list[Any]:
     """Return a task for each block, which has all that it needs of the fit.
 
     `none` is what a method of the estimator gives of no rows.
@@ -177,7 +194,7 @@ def _tasks(estimator: Any, raw: RawBlocks, method: str, none: Any) -> list[Any]:
     return graph.delayed(keys)
 
 
-def _dask_operator(estimator: Any) -> tuple[Any, Any]:
+def _dask_operator(estimator: Transformer) -> tuple[Any, Any]:
     """Return the operator of a fit whose rows dask holds, and that of all rows, None for others."""
     record = vars(estimator).get("record_")
     operator = None if record is None else getattr(record.model, "operator", None)
@@ -186,7 +203,7 @@ def _dask_operator(estimator: Any) -> tuple[Any, Any]:
     return (operator, whole) if chunked else (None, None)
 
 
-def _values(block: Any, light: Any) -> Any:
+def _values(block: DataLike, light: KernelPCA) -> Array:
     from gramian._estimators.base import kernel_rows
 
     return kernel_rows(block, light.kernel_, 0).values
@@ -199,7 +216,7 @@ def _answer(
     product: np.ndarray | None,
     light: Any,
     method: str,
-    none: Any,
+    none: np.ndarray | pd.DataFrame,
 ) -> Any:
     """Return the coordinates of a block, or its table, in which rows without labels are counted."""
     check_size(block.shape[0], size)
@@ -235,7 +252,7 @@ def _with_product(light: Any, product: np.ndarray | None) -> Any:
     return known
 
 
-def _light(estimator: Any, whole: ChunkedGram | None) -> Any:
+def _light(estimator: Transformer, whole: ChunkedGram | None) -> Any:
     """Return the estimator without its rows, which would travel with it to every machine."""
     light, record = copy.copy(estimator), vars(estimator).get("record_")
     if record is None:  # features of a kernel

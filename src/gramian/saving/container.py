@@ -240,7 +240,7 @@ def parse(text: bytes, allowance: float) -> Any:
         parse_int=_whole,
         parse_float=_finite,
         parse_constant=_no_number,
-        object_pairs_hook=_named_once,
+        object_pairs_hook=_unique_keys,
     )
 
 
@@ -271,7 +271,7 @@ def _no_number(word: str) -> Any:
     raise InputError(f"it has {word} where a number belongs")
 
 
-def _named_once(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
+def _unique_keys(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
     values = dict(pairs)
     if len(values) < len(pairs):
         raise InputError("one of its parts is named twice")

@@ -11,12 +11,12 @@ from scipy import sparse
 
 from gramian._core.array import on_device
 from gramian.errors import InputError
-from gramian.saving import labels
+from gramian.saving import leaves
 from gramian.saving.check import FieldError, describe
 from gramian.saving.classes import class_named
 from gramian.saving.encode import UFUNCS, Node
-from gramian.saving.objects import built
-from gramian.saving.randoms import generator_of, random_state_of
+from gramian.saving.leaves import generator_of, random_state_of
+from gramian.saving.objects import build
 
 _LONGEST = 2**62  # a side of a matrix
 
@@ -150,7 +150,7 @@ class Decoder:
     def _torch(self, node: Node, path: str) -> Any:
         values = self.array(node.get("values"), path)
         word = self.part(node, "device", str, path)
-        return on_device(values, self.device or labels.device(word, path))
+        return on_device(values, self.device or leaves.device(word, path))
 
     def _dict(self, node: Node, path: str) -> dict[Any, Any]:
         pairs = self.part(node, "pairs", list, path)
@@ -187,7 +187,7 @@ class Decoder:
             raise FieldError(path, "an object of its own number", f"number {number} again")
         tree = self.part(node, "parts", dict, path)
         parts = {key: self.decode(value, f"{path}.{key}") for key, value in tree.items()}
-        instance = self._objects[number] = built(cls, parts, path)
+        instance = self._objects[number] = build(cls, parts, path)
         return instance
 
     def _same(self, node: Node, path: str) -> Any:
@@ -243,5 +243,5 @@ _READERS: dict[str, Callable[[Any, Node, str], Any]] = {
     "ufunc": Decoder._ufunc,
     "object": Decoder._object,
     "same": Decoder._same,
-    **labels.READERS,
+    **leaves.READERS,
 }

@@ -16,8 +16,8 @@ from gramian._core.operators import Gram
 from gramian.errors import InputError
 from gramian.kernels import Callback, Function, Kernel
 from gramian.saving.classes import base_name, is_ours, name_of
+from gramian.saving.leaves import GENERATORS
 from gramian.saving.objects import check_object, check_parts, parts_of
-from gramian.saving.randoms import GENERATORS
 
 _MAX_BITS = 4096  # of a whole number
 # Functions that a kernel may be pulled back by: they are NumPy's, so a name is enough.

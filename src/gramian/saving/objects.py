@@ -88,7 +88,7 @@ def _kernels_in(kernel: Kernel, known: dict[int, int]) -> int:
     return known[id(kernel)]
 
 
-def built(cls: Any, parts: Parts, path: str) -> Any:
+def build(cls: Any, parts: Parts, path: str) -> Any:
     """Return an object from its parts; attributes are set, and nothing of the file is called."""
     is_estimator = issubclass(cls, BaseEstimator)
     is_made = issubclass(cls, Kernel | tuple) or cls in _MADE

@@ -21,7 +21,7 @@ from gramian._core.operators.moments import Moments
 from gramian._core.parallel import budget_bytes
 from gramian._core.spectral.spectrum import Request
 from gramian._core.table import Table, raw_weights
-from gramian._core.types import DataLike, VectorLike
+from gramian._core.types import DataLike, VectorLike, WeightsLike
 from gramian._estimators.base import Attributes, SpectralEstimator, record_columns
 from gramian._reading.categories import (
     categories,
@@ -93,9 +93,7 @@ class FactorEstimator(SpectralEstimator):
         known: dict[str, Any] = {"random": Random(self.random_state), "dimension": dimension}
         return Request(axes, self.solver, tol=1e-12, budget=budget_bytes(None), **known)
 
-    def _table_attributes(
-        self, X: DataLike, rows: Table, sample_weight: VectorLike | None
-    ) -> Attributes:
+    def _table_attributes(self, X: DataLike, rows: Table, sample_weight: WeightsLike) -> Attributes:
         n = count(rows.values)
         w = raw_weights(sample_weight, n, index=rows.index)
         return columns_as_given(X) | {"total_": float(n if w is None else w.sum())}

@@ -14,7 +14,7 @@ from gramian._core.check import one_of, warn
 from gramian._core.embedding import Model
 from gramian._core.operators.moments import Moments
 from gramian._core.table import Table, raw_weights, table, weights
-from gramian._core.types import DataLike, SeedLike, VectorLike
+from gramian._core.types import DataLike, SeedLike, VectorLike, WeightsLike
 from gramian._estimators.base import Attributes, TableSolver
 from gramian._estimators.factors.base import ELEMENT_MEASURES, FactorEstimator
 from gramian._reading.cloud import Cloud
@@ -100,7 +100,7 @@ class CA(FactorEstimator):
         return rows
 
     def _rows_and_weights(
-        self, X: DataLike, sample_weight: VectorLike | None
+        self, X: DataLike, sample_weight: WeightsLike
     ) -> tuple[Table, np.ndarray | None]:
         rows, totals = profile_table(_counts(X, 2))
         _warn_of_empty(totals == 0, rows, "row")
@@ -115,9 +115,7 @@ class CA(FactorEstimator):
         total = float(totals.sum() if w is None else totals @ w)
         return replace(rows, reader=Counts(total)), weights(masses, len(totals), "X")
 
-    def _table_attributes(
-        self, X: DataLike, rows: Table, sample_weight: VectorLike | None
-    ) -> Attributes:
+    def _table_attributes(self, X: DataLike, rows: Table, sample_weight: WeightsLike) -> Attributes:
         return super()._table_attributes(X, rows, None) | {"total_": rows.reader.total}
 
     def _analyse(self, rows: Table, p: np.ndarray | None) -> tuple[Model, Attributes]:

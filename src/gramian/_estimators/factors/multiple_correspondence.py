@@ -9,7 +9,7 @@ import pandas as pd
 
 from gramian._core.check import flag, share
 from gramian._core.table import Table, raw_weights, weights
-from gramian._core.types import DataLike, SeedLike, VectorLike
+from gramian._core.types import DataLike, SeedLike, WeightsLike
 from gramian._estimators.base import Missing, TableSolver
 from gramian._estimators.factors.base import MixedEstimator
 from gramian._reading.categories import standard_categories
@@ -102,7 +102,7 @@ class MCA(MixedEstimator):
         return self._rows_and_weights(X, None)[0]
 
     def _rows_and_weights(
-        self, X: DataLike, sample_weight: VectorLike | None
+        self, X: DataLike, sample_weight: WeightsLike
     ) -> tuple[Table, np.ndarray | None]:
         share(self.rare, "rare", zero=True)
         columns, index = self._columns_of_table(X, 2)
@@ -185,8 +185,8 @@ class FAMD(MixedEstimator):
         As for `PCA`.
     solver : "auto", "covariance", "dense" or "krylov"
     missing : "raise" or "iterative"
-        What to do with holes: refuse a missing number, a missing category being a level "NA"; or
-        fill both in by the axes of the table itself, and those of new rows too.
+        What to do with missing values: raise for a number, a missing category being a level "NA";
+        or fill both in by the axes of the table itself, and those of new rows too.
     random_state : int, optional
 
     Attributes

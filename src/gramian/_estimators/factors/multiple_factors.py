@@ -13,7 +13,7 @@ from gramian._core.array import to_numpy
 from gramian._core.embedding import Model
 from gramian._core.operators.moments import Moments
 from gramian._core.table import Table
-from gramian._core.types import DataLike, SeedLike, VectorLike
+from gramian._core.types import DataLike, SeedLike, WeightsLike
 from gramian._estimators.base import Attributes, Missing, TableSolver, like_this, record_columns
 from gramian._estimators.factors.base import as_given
 from gramian._estimators.factors.groups import GroupReading
@@ -47,8 +47,8 @@ class MFA(GroupReading):
         numbers are scaled.
     solver : "auto", "covariance", "dense" or "krylov"
     missing : "raise" or "iterative"
-        What to do with holes: refuse a missing number, a missing category being a level "NA"; or
-        fill both in by the axes of the table itself, and those of new rows too.
+        What to do with missing values: raise for a number, a missing category being a level "NA";
+        or fill both in by the axes of the table itself, and those of new rows too.
     random_state : int, optional
 
     Attributes
@@ -113,7 +113,7 @@ class MFA(GroupReading):
         return self._rows_and_weights(X, None)[0]
 
     def _rows_and_weights(
-        self, X: DataLike, sample_weight: VectorLike | None
+        self, X: DataLike, sample_weight: WeightsLike
     ) -> tuple[Table, np.ndarray | None]:
         columns, index = mixed_columns(X)
         return coded_groups(columns, index, self.groups, self.kinds, sample_weight)

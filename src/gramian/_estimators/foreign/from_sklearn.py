@@ -5,9 +5,10 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Mapping
 from functools import partial, wraps
-from typing import Any, TypeVar
+from typing import Any, Self, TypeVar
 
 import numpy as np
+from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
 from gramian._core.array import Array, as_kind
@@ -38,7 +39,7 @@ class FromSklearn:
     """An estimator that can be made of scikit-learn's."""
 
     @classmethod
-    def from_sklearn(cls, estimator: Any = None, /, **options: Any) -> Any:
+    def from_sklearn(cls, estimator: object = None, /, **options: object) -> Self:
         """Return this estimator with the meaning that scikit-learn gives to its own parameters.
 
         Parameters
@@ -83,7 +84,7 @@ def _key(cls: type) -> str:
     return key
 
 
-def _parameters(estimator: Any, theirs: str) -> Options:
+def _parameters(estimator: object, theirs: str) -> Options:
     if estimator is None:
         return {}
     if isinstance(estimator, Mapping):
@@ -102,7 +103,7 @@ def takes_its_own_names(init: Init) -> Init:
     own = inspect.signature(init).parameters
 
     @wraps(init)
-    def wrapper(self: Any, *arguments: Any, **options: Any) -> None:
+    def wrapper(self: object, *arguments: object, **options: object) -> None:
         foreign = next((key for key in options if key not in own), None)
         if foreign is not None and foreign in _NAMES[_key(type(self))]:
             first = list(own)[1 : 1 + len(arguments)]
@@ -124,16 +125,17 @@ def _line(cls: Any, options: Options) -> str:
     except (InputError, InputTypeError) as error:
         return str(error)[:300]
     usual = {k: p.default for k, p in inspect.signature(cls).parameters.items()}
-    own = made.get_params(deep=False)
+    ours = {k: v for k, v in options.items() if k in usual and k not in known}
+    own = made.get_params(deep=False) | ours
     parts = [f"{k}={_literal(v)}" for k, v in own.items() if not _same(v, usual[k])]
     return f"write gm.{cls.__name__}({', '.join(parts)})"
 
 
-def _same(a: Any, b: Any) -> bool:
+def _same(a: object, b: object) -> bool:
     return type(a) is type(b) and isinstance(a, str | int | float | bool | None) and a == b
 
 
-def _literal(value: Any) -> str:
+def _literal(value: object) -> str:
     """Write a value as it would be typed."""
     if isinstance(value, Kernel):
         return f"gm.kernels.{value!r}"
@@ -193,13 +195,13 @@ _KERNELS: dict[str, Callable[[Options], Any]] = {
 }
 
 
-def _pairwise(metric: Any, options: Options) -> Any:
+def _pairwise(metric: str | Callable[..., Any], options: Options) -> Callable[..., Any]:
     from sklearn.metrics.pairwise import pairwise_kernels
 
     return partial(pairwise_kernels, metric=metric, **options)
 
 
-def _kernel(o: Options) -> Any:
+def _kernel(o: Options) -> Kernel | str | Callable[..., Any]:
     """Return the kernel meant by scikit-learn's options."""
     kernel = o["kernel"]
     # Ours, or one of its Gaussian processes; a class is refused there.
@@ -212,7 +214,7 @@ def _kernel(o: Options) -> Any:
     return _KERNELS[kernel](o)
 
 
-def kernel_of(estimator: Any) -> Any:
+def kernel_of(estimator: BaseEstimator) -> Kernel | str:
     """Return the kernel of an estimator of scikit-learn's, or "precomputed"."""
     kernel = _kernel(_NAMES["KernelPCA"] | estimator.get_params(deep=False))
     return kernel if isinstance(kernel, str) else as_kernel(kernel)
@@ -315,7 +317,7 @@ class SklearnNames:
         return Z * as_kind(root, Z)[:, None]
 
     @property
-    def X_fit_(self) -> Any:
+    def X_fit_(self) -> Array:
         """The rows of the fit: scikit-learn's name for them."""
         return self._record("X_fit_").training.rows  # type: ignore[attr-defined]
 

@@ -15,7 +15,7 @@ from sklearn.utils.validation import check_is_fitted
 from gramian._core.array import Array, is_sparse, to_numpy
 from gramian._core.embedding import Record
 from gramian._core.frames import labels_of
-from gramian._core.types import DataLike, VectorLike
+from gramian._core.types import DataLike, WeightsLike
 from gramian._estimators.base import SpectralEstimator
 from gramian._estimators.fit import Fit
 from gramian._estimators.foreign.from_sklearn import FromSklearn
@@ -38,19 +38,17 @@ class Outside(Fit, BaseEstimator):
     (150, 2)
     """
 
-    def __init__(self, estimator: Any) -> None:
+    def __init__(self, estimator: BaseEstimator) -> None:
         self.estimator = estimator
 
     @classmethod
-    def of(cls, fitted: Any) -> Outside:
+    def of(cls, fitted: BaseEstimator) -> Outside:
         """Return the face of something that is fitted."""
         made = cls(fitted)
         made.fitted_ = fitted
         return made
 
-    def fit(
-        self, X: DataLike, y: object = None, sample_weight: VectorLike | None = None
-    ) -> Outside:
+    def fit(self, X: DataLike, y: object = None, sample_weight: WeightsLike = None) -> Outside:
         """Fit to the rows, each as often as its weight says."""
         times = None if sample_weight is None else _times(np.asarray(sample_weight, dtype=float))
         rows: Any = X if hasattr(X, "shape") else np.asarray(X, dtype=float)
@@ -114,11 +112,11 @@ class Outside(Fit, BaseEstimator):
         return total if ratio is None else total / float(np.sum(ratio))
 
     @property
-    def feature_names_in_(self) -> Any:
+    def feature_names_in_(self) -> np.ndarray:
         """The names of the columns that the fit has seen."""
         return self.fitted_.feature_names_in_
 
-    def set_params(self, **params: Any) -> Outside:
+    def set_params(self, **params: object) -> Outside:
         """Set parameters; the number of axes is one of the last step."""
         if "n_components" in params:
             last_step(self.estimator).set_params(n_components=params.pop("n_components"))
@@ -202,7 +200,7 @@ def as_estimator(estimator: Any) -> Any:
     return Outside.of(estimator)
 
 
-def sklearn_spectrum(fitted: Any) -> tuple[np.ndarray, int, int] | None:
+def sklearn_spectrum(fitted: object) -> tuple[np.ndarray, int, int] | None:
     """Return the inertias, rows and columns of a fitted PCA of scikit-learn's, None for others."""
     if isinstance(fitted, SpectralEstimator) or not hasattr(fitted, "explained_variance_"):
         return None

@@ -29,7 +29,7 @@ from gramian._core.operators import CenteredGram, DenseGram, TiledGram
 from gramian._core.pairs import Points
 from gramian._core.spectral.spectrum import Request, Spectrum
 from gramian._core.table import Table, table
-from gramian._core.types import DataLike, VectorLike
+from gramian._core.types import DataLike, WeightsLike
 from gramian._estimators.base import Attributes, SpectralEstimator, column_record, spectrum_state
 from gramian._estimators.foreign.from_sklearn import kernel_of
 from gramian._reading.rules import Selection
@@ -49,7 +49,7 @@ class Given:
     space: str = "map"
 
 
-def last_step(estimator: Any) -> Any:
+def last_step(estimator: object) -> Any:
     """Return the last step of a Pipeline, anything else as it is."""
     steps = getattr(estimator, "steps", None)
     return steps[-1][1] if isinstance(steps, list) and steps else estimator
@@ -154,7 +154,7 @@ class GivenModel(EmbeddedModel):
         Z = self.place(X) - self.shift
         return Places(Z, np.sum(Z * Z, axis=1))
 
-    def gram(self, rows: Any) -> DenseGram:
+    def gram(self, rows: Array) -> DenseGram:
         """Return the products of the points of the map."""
         Z = to_numpy(self.embedding.coordinates)
         return DenseGram(Z @ Z.copy().T)
@@ -198,7 +198,7 @@ class Reduction(SpectralEstimator):
     def __init__(self, source: object = None) -> None:
         self.source = source
 
-    def fit(self, X: DataLike, y: object = None, sample_weight: VectorLike | None = None) -> Self:
+    def fit(self, X: DataLike, y: object = None, sample_weight: WeightsLike = None) -> Self:
         """Refuse: a reduction is read, not fitted."""
         raise InputTypeError("X: a Reduction is not fitted: use gm.read(coordinates or a fit, X)")
 

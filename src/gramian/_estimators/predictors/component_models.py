@@ -15,7 +15,7 @@ from gramian._core.array import power_of_two
 from gramian._core.check import number, whole
 from gramian._core.frames import labels_of
 from gramian._core.table import Table, weights
-from gramian._core.types import DataLike, SeedLike, VectorLike
+from gramian._core.types import DataLike, SeedLike, VectorLike, WeightsLike
 from gramian._estimators.base import Indefinite, KernelLike
 from gramian._estimators.kernel_pca import KernelPCA
 from gramian._estimators.logistic import fit_or_penalise, linear_predictor
@@ -271,7 +271,7 @@ class PrincipalComponentRegression(RegressorMixin, ComponentModel):
             axes, X, w, y, trial, folds=folds, every=True, random_state=self.random_state
         )
 
-    def score(self, X: DataLike, y: VectorLike, sample_weight: VectorLike | None = None) -> float:
+    def score(self, X: DataLike, y: VectorLike, sample_weight: WeightsLike = None) -> float:
         """Return R², the mean over the columns of y where it has several.
 
         A labelled y goes to labelled rows by label.

@@ -13,11 +13,11 @@ from sklearn.base import BaseEstimator
 from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
-from gramian._core.array import is_sparse, to_numpy
+from gramian._core.array import Array, is_sparse, to_numpy
 from gramian._core.check import generator, warn
 from gramian._core.embedding import count, rows_at
 from gramian._core.table import Table
-from gramian._core.types import DataLike, SeedLike, VectorLike
+from gramian._core.types import DataLike, SeedLike, VectorLike, WeightsLike
 from gramian._estimators.base import Indefinite, Published, column_record
 from gramian._estimators.kernel_pca import KernelPCA
 from gramian._estimators.predictors.targets import raw_weights
@@ -47,7 +47,7 @@ class ComponentModel(Published, BaseEstimator):
     n_components_: Annotated[int, "q", ">= 1"]
     cv_results_: pd.DataFrame | None
 
-    def fit(self, X: DataLike, y: VectorLike, sample_weight: VectorLike | None = None) -> Self:
+    def fit(self, X: DataLike, y: VectorLike, sample_weight: WeightsLike = None) -> Self:
         """Find the axes of the rows of X and fit the model on their coordinates.
 
         Parameters
@@ -86,7 +86,7 @@ class ComponentModel(Published, BaseEstimator):
         self._publish(state | own | column_record(rows))
         return self
 
-    def _axes(self, n_components: Any) -> KernelPCA:
+    def _axes(self, n_components: int | float | str | None) -> KernelPCA:
         return KernelPCA(
             n_components,
             kernel=self.kernel,
@@ -100,7 +100,9 @@ class ComponentModel(Published, BaseEstimator):
     def _is_tuned(self) -> bool:
         return isinstance(self.n_components, str) and self.n_components == TUNED
 
-    def _choose_axes(self, axes: KernelPCA, rows: Table, target: Any, w: np.ndarray | None) -> Any:
+    def _choose_axes(
+        self, axes: KernelPCA, rows: Table, target: Any, w: np.ndarray | None
+    ) -> pd.DataFrame:
         """Return the table of held-out losses; the kernel's scale is that of all rows."""
         X = rows.values
         live = np.ones(count(X), dtype=bool) if w is None else w > 0
@@ -123,7 +125,12 @@ class ComponentModel(Published, BaseEstimator):
         raise NotImplementedError
 
     def _cross_validate(
-        self, axes: KernelPCA, X: DataLike, target: Any, live: np.ndarray, w: np.ndarray | None
+        self,
+        axes: KernelPCA,
+        X: DataLike,
+        target: Any,
+        live: np.ndarray,
+        w: np.ndarray | None,
     ) -> pd.DataFrame:
         """Return the held-out loss of each number of axes."""
         raise NotImplementedError
@@ -172,7 +179,7 @@ def quiet(*categories: type[Warning]) -> Iterator[None]:
 
 def cross_validated(
     axes: KernelPCA,
-    rows: Any,
+    rows: Array,
     w: np.ndarray | None,
     target: np.ndarray,
     trial: Trial,
@@ -247,7 +254,7 @@ def _grid(most: int, every: bool) -> list[int]:
     return sorted({round(10 ** (k / 10)) for k in steps} | {most})
 
 
-def _groups(rows: Any, target: np.ndarray) -> list[np.ndarray]:
+def _groups(rows: Array, target: np.ndarray) -> list[np.ndarray]:
     """Return the positions of equal rows with equal targets, in an order of their contents.
 
     They stay together: a row must not predict its own copy, and repeated rows are then the same as

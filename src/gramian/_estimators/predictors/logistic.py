@@ -21,7 +21,7 @@ from gramian._core.pairs import Points
 from gramian._core.parallel import budget_bytes, require_memory
 from gramian._core.spectral.solve import dense_bytes
 from gramian._core.table import Table, pair_table, square
-from gramian._core.types import DataLike, VectorLike
+from gramian._core.types import DataLike, VectorLike, WeightsLike
 from gramian._estimators.base import KernelLike, Published, column_record, kernel_rows
 from gramian._estimators.logistic import fit_or_penalise
 from gramian._estimators.nystrom import KernelFeatures
@@ -124,9 +124,9 @@ class KernelLogisticRegression(Classifier, Published, BaseEstimator):
         self.memory = memory
 
     def fit(
-        self, X: DataLike, y: VectorLike, sample_weight: VectorLike | None = None
+        self, X: DataLike, y: VectorLike, sample_weight: WeightsLike = None
     ) -> KernelLogisticRegression:
-        """Record the functions to the classes y of the rows of X.
+        """Fit the functions to the classes y of the rows of X.
 
         Parameters
         ----------

@@ -22,7 +22,7 @@ from gramian._core.frames import in_order_of, is_frame
 from gramian._core.frames import labels_of as row_labels
 from gramian._core.numbers import as_floats, refuse_masks
 from gramian._core.table import Table, plain_weights, table, weights
-from gramian._core.types import DataLike, VectorLike
+from gramian._core.types import DataLike, VectorLike, WeightsLike
 from gramian.errors import InputError, InputTypeError
 
 
@@ -95,7 +95,7 @@ def numbers_of(y: VectorLike, rows: Table, owner: str) -> np.ndarray:
     return values
 
 
-def raw_weights(sample_weight: VectorLike | None, rows: Table) -> np.ndarray | None:
+def raw_weights(sample_weight: WeightsLike, rows: Table) -> np.ndarray | None:
     """Return the weights as they were given: two rows of weight 1 are one row of weight 2."""
     return plain_weights(sample_weight, count(rows.values), index=rows.index)
 
@@ -202,7 +202,7 @@ class Classifier(ClassifierMixin):
         check_is_fitted(self)
         return self.classes_[self._predictors(X).argmax(axis=1)]
 
-    def score(self, X: DataLike, y: VectorLike, sample_weight: VectorLike | None = None) -> float:
+    def score(self, X: DataLike, y: VectorLike, sample_weight: WeightsLike = None) -> float:
         """Return the share of rows whose class is predicted rightly, by weight.
 
         A labelled y goes to labelled rows by label.

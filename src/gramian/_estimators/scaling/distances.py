@@ -1,4 +1,4 @@
-"""What the methods that start from distances share: the metric and the door."""
+"""What the methods that start from distances share: the metric, and validation of rows."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class Distance:
         expect(isinstance(self.metric, str | Kernel), "the name of a metric or a kernel")
         expect(is_metric(self.metric, "gower") == (self.gower is not None), "codes of Gower's")
 
-    def __call__(self, A: Any, B: Any = None) -> Array:
+    def __call__(self, A: Array, B: Array | None = None) -> Array:
         """Return the distances between rows, (m, n); rows are codes for Gower's."""
         if self.gower is not None:
             return self.gower.between(A, A if B is None else B)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import numpy as np
 import pandas as pd
@@ -16,7 +16,7 @@ from gramian._core.numbers import as_array
 from gramian._core.operators import DenseGram
 from gramian._core.parallel import row_blocks
 from gramian._core.table import table
-from gramian._core.types import DataLike
+from gramian._core.types import DataLike, TableLike, VectorLike
 from gramian._estimators.scaling.distances import Distance
 from gramian._estimators.stress import (
     LOSSES,
@@ -34,6 +34,9 @@ from gramian._estimators.stress import (
 )
 from gramian.distances.dissimilarities import condensed_of, dissimilarities
 from gramian.errors import ConvergenceWarning, InputError
+
+if TYPE_CHECKING:
+    from gramian._estimators.scaling.stress_mds import MDS
 
 _ENTRIES = 1 << 22  # distances from new rows held at once
 
@@ -54,7 +57,7 @@ class Scaling:
         expect(known, "a loss, a scaling and ties that are known")
 
     @staticmethod
-    def square(weight: Any, n: int) -> np.ndarray:
+    def square(weight: TableLike | VectorLike, n: int) -> np.ndarray:
         """Return weights of pairs that were given as a matrix (n, n)."""
         return square_weights(weight, n)
 
@@ -108,7 +111,7 @@ class MapModel(EmbeddedModel):
         square = self.distance is not None or tuple(self.rows.shape) == (n, n)
         expect(square, f"distances ({n}, {n})")
 
-    def gram(self, rows: Any) -> DenseGram:
+    def gram(self, rows: Array) -> DenseGram:
         """Return the products of the points of the map."""
         Z = to_numpy(self.embedding.coordinates).astype(np.float64)
         return DenseGram(Z @ Z.copy().T)
@@ -155,7 +158,7 @@ class MapModel(EmbeddedModel):
 
 
 def best_run(
-    est: Any, problem: Problem, points: Arrangement, q: int, unit: float, rows: Any
+    est: MDS, problem: Problem, points: Arrangement, q: int, unit: float, rows: Array
 ) -> tuple[Run, np.ndarray]:
     """Return the best end of the starts that an estimator asks for, and the losses of all.
 
@@ -237,7 +240,7 @@ def _pair_weights(model: MapModel, delta: np.ndarray) -> np.ndarray:
     return np.ones_like(delta) if w is None else w
 
 
-def check_options(est: Any) -> None:
+def check_options(est: MDS) -> None:
     """Refuse options of `MDS` that have no meaning."""
     for name, known in (("scaling", SCALINGS), ("loss", LOSSES), ("ties", TIES)):
         one_of(getattr(est, name), name, known)
@@ -253,12 +256,12 @@ def check_options(est: Any) -> None:
         raise InputError(f'pair_weight={short(est.pair_weight)} must be None, "sammon" or an array')
 
 
-def check_dimension(n_components: Any, n: int) -> int:
+def check_dimension(n_components: object, n: int) -> int:
     """Return the dimension of the map."""
     return whole(n_components, "n_components", most=n, what="the number of rows")
 
 
-def start_array(start: Any, points: Arrangement, q: int) -> np.ndarray:
+def start_array(start: TableLike, points: Arrangement, q: int) -> np.ndarray:
     """Return a start that was given for rows as one for points, (m, q)."""
     X = np.asarray(table(start, "start", min_rows=1, allow_sparse=False).values, dtype=float)
     if X.shape != (len(points.where), q):
@@ -270,7 +273,7 @@ def start_array(start: Any, points: Arrangement, q: int) -> np.ndarray:
     return X[points.rows]
 
 
-def square_weights(pair_weight: Any, n: int) -> np.ndarray:
+def square_weights(pair_weight: TableLike | VectorLike, n: int) -> np.ndarray:
     """Return given weights of pairs as a symmetric matrix with a zero diagonal, (n, n)."""
     if not isinstance(pair_weight, np.ndarray) and not is_frame(pair_weight):
         pair_weight = as_array(pair_weight, "pair_weight")
@@ -286,7 +289,7 @@ def square_weights(pair_weight: Any, n: int) -> np.ndarray:
 
 
 def pair_weights(
-    pair_weight: Any, delta: np.ndarray, s: np.ndarray | None, W: np.ndarray | None
+    pair_weight: object, delta: np.ndarray, s: np.ndarray | None, W: np.ndarray | None
 ) -> np.ndarray | None:
     """Return the weights of the pairs in condensed order, None where all are 1.
 

@@ -28,7 +28,7 @@ from gramian._core.pairs import Points
 from gramian._core.parallel import budget_bytes, require_memory
 from gramian._core.spectral.spectrum import Request
 from gramian._core.table import Table, distance_matrix, weights
-from gramian._core.types import DataLike, RowsLike, SeedLike, VectorLike
+from gramian._core.types import DataLike, RowsLike, SeedLike, VectorLike, WeightsLike
 from gramian._estimators.base import (
     Attributes,
     GramSolver,
@@ -139,10 +139,8 @@ class ClassicalMDS(SpectralEstimator):
         self.missing = missing
         self.random_state = random_state
 
-    def fit(
-        self, X: DataLike, y: object = None, sample_weight: VectorLike | None = None
-    ) -> ClassicalMDS:
-        """Record the axes to the rows of X.
+    def fit(self, X: DataLike, y: object = None, sample_weight: WeightsLike = None) -> ClassicalMDS:
+        """Fit the axes to the rows of X.
 
         Parameters
         ----------
@@ -284,7 +282,11 @@ def _warn_not_euclidean(negative: float, total: float) -> None:
 
 
 def landmark_weights(
-    landmarks: Any, weight: np.ndarray | None, n: int, q: Any, random_state: SeedLike
+    landmarks: int | VectorLike,
+    weight: np.ndarray | None,
+    n: int,
+    q: int | float | str | None,
+    random_state: SeedLike,
 ) -> np.ndarray:
     """Return weights that are zero outside the landmarks, (n,).
 
@@ -307,7 +309,9 @@ def landmark_weights(
     return out
 
 
-def _positions(landmarks: Any, w: np.ndarray, n: int, random_state: SeedLike) -> np.ndarray:
+def _positions(
+    landmarks: int | VectorLike, w: np.ndarray, n: int, random_state: SeedLike
+) -> np.ndarray:
     if is_whole(landmarks):
         able = np.flatnonzero(w > 0)
         if not 1 <= int(landmarks) <= able.size:

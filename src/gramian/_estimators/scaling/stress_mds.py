@@ -6,7 +6,7 @@ import numbers
 import warnings
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, Self
 
 import numpy as np
 import pandas as pd
@@ -18,7 +18,7 @@ from gramian._core.check import generator
 from gramian._core.embedding import Model, Training, count
 from gramian._core.parallel import budget_bytes, require_memory
 from gramian._core.table import Table, distance_matrix
-from gramian._core.types import DataLike, RowsLike, SeedLike
+from gramian._core.types import DataLike, RowsLike, SeedLike, TableLike, VectorLike
 from gramian._estimators.base import (
     Attributes,
     FromSklearn,
@@ -28,6 +28,7 @@ from gramian._estimators.base import (
     takes_its_own_names,
 )
 from gramian._estimators.scaling.distances import (
+    Distance,
     distance_of,
     distance_rows,
     is_euclidean,
@@ -99,7 +100,7 @@ class MDS(FromSklearn, SpectralEstimator):
     progress : bool
         Whether to show on standard error how far it is.
     missing : "raise" or "iterative"
-        What to do with holes (NaN): refuse them, or fill them in by the axes of the table itself
+        What to do with missing values (NaN): raise, or fill them in by the axes of the table itself
         (`gm.missing.impute`, the number of axes by cross-validation); those of new rows then too.
     random_state : int, optional
 
@@ -164,9 +165,9 @@ class MDS(FromSklearn, SpectralEstimator):
         metric: str | Callable[[Any, Any], Any] = "euclidean",
         scaling: Literal["ratio", "interval", "ordinal"] = "ratio",
         loss: Literal["stress", "sstress"] = "stress",
-        pair_weight: Any = None,
+        pair_weight: TableLike | VectorLike | None = None,
         ties: Literal["primary", "secondary"] = "primary",
-        start: Any = "classical",
+        start: str | TableLike = "classical",
         n_init: int = 4,
         max_iter: int = 1000,
         tol: float = 1e-6,
@@ -215,7 +216,7 @@ class MDS(FromSklearn, SpectralEstimator):
         assert self._map.distance is not None  # of a metric, not of precomputed distances
         return self._map.distance(rows)
 
-    def _with_axis_count(self, rows: Table, p: np.ndarray | None) -> Any:
+    def _with_axis_count(self, rows: Table, p: np.ndarray | None) -> Self:
         """Return this estimator, its dimension that of classical scaling where a rule is asked."""
         if isinstance(self.n_components, numbers.Integral):
             return self
@@ -274,7 +275,7 @@ class MDS(FromSklearn, SpectralEstimator):
             "start_stresses_": np.sqrt(losses),
         }
 
-    def _dissimilarities(self, rows: Table, distance: Any) -> np.ndarray:
+    def _dissimilarities(self, rows: Table, distance: Distance | None) -> np.ndarray:
         """Return the dissimilarities of the rows, (n, n), NaN where missing."""
         if distance is None:
             return np.asarray(to_numpy(rows.values), dtype=float)

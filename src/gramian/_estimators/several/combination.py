@@ -6,7 +6,7 @@ import operator
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import reduce
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import numpy as np
 import pandas as pd
@@ -31,6 +31,9 @@ from gramian._core.spectral.spectrum import Request
 from gramian._reading.rules import Selection
 from gramian.errors import InputError
 from gramian.kernels import Constant, Kernel
+
+if TYPE_CHECKING:
+    from gramian._estimators.several.multi_kernel import MultiKernelPCA
 
 COMBINE = ("statis", "mean", "umkl", "sparse-umkl")
 BALANCE = ("inertia", "norm", "axis", None)
@@ -107,7 +110,7 @@ class Combination:
         return pd.DataFrame(numbers, index=list(self.kernels), columns=labels)
 
 
-def check_combination(est: Any) -> None:
+def check_combination(est: MultiKernelPCA) -> None:
     """Refuse options of `MultiKernelPCA` that have no meaning."""
     one_of(est.combine, "combine", COMBINE)
     one_of(est.balance, "balance", (name for name in BALANCE if name is not None), none=True)
@@ -116,7 +119,11 @@ def check_combination(est: Any) -> None:
 
 
 def combine_kernels(
-    est: Any, kernels: Mapping[str, Kernel], points: Points, p: np.ndarray | None, request: Request
+    est: MultiKernelPCA,
+    kernels: Mapping[str, Kernel],
+    points: Points,
+    p: np.ndarray | None,
+    request: Request,
 ) -> tuple[Combination, list[Gram]]:
     """Return how kernels are combined as the estimator asks, and the Gram operator of each."""
     parts = _operators(kernels, points, p, request.budget)
@@ -181,7 +188,7 @@ def _first_eigenvalue(A: CenteredGram, request: Request) -> float:
     return float(decompose(A, choose_gram(A.n, first), first).values[0])
 
 
-def _weights(est: Any, parts: list[CenteredGram], inner: np.ndarray) -> np.ndarray:
+def _weights(est: MultiKernelPCA, parts: list[CenteredGram], inner: np.ndarray) -> np.ndarray:
     """Return the weights of the blocks, which sum to 1."""
     if len(parts) == 1 or est.combine == "mean":
         return np.full(len(parts), 1.0 / len(parts))

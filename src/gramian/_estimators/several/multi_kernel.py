@@ -22,6 +22,7 @@ from gramian._estimators.base import (
     Attributes,
     GramSolver,
     Indefinite,
+    KernelLike,
     like_this,
     null_table_by_fits,
 )
@@ -63,7 +64,7 @@ class KernelParameters(BaseEstimator):
                     own |= {f"kernels__{name}__{key}": value for key, value in inner}
         return own
 
-    def set_params(self, **params: Any) -> Self:
+    def set_params(self, **params: object) -> Self:
         """Set parameters; those of the kernels as kernels__name or kernels__name__scale."""
         nested = {key: v for key, v in params.items() if key.startswith("kernels__")}
         super().set_params(**{key: v for key, v in params.items() if key not in nested})
@@ -77,7 +78,7 @@ class KernelParameters(BaseEstimator):
         return self
 
 
-def _with_parameter(kernel: Any, name: str, value: Any) -> Kernel:
+def _with_parameter(kernel: KernelLike, name: str, value: object) -> Kernel:
     """Return a copy of a kernel with one parameter changed."""
     own = copy.deepcopy(as_kernel(kernel))
     own.set_params(**{name: value})
