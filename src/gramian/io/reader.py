@@ -107,14 +107,14 @@ def read(
 ) -> Source:
     """Read a file: a table, distances, graphs or sequences.
 
-    What the file does not say is guessed and told in `notes`; what may be wrong with the data is
-    told in `warnings`. Each guess can be set by an option.
+    What the file does not specify is guessed and recorded in `notes`; possible faults of the data
+    are reported in `warnings`. Each guess can be set by an option.
 
     Parameters
     ----------
     source : path, open file or folder
         CSV or TSV, Parquet, Feather, Excel, AnnData h5ad, GCT, PHYLIP or square distances, GraphML,
-        an edge list, FASTA, also gzipped, or a format of yours (`register`); a folder holds one
+        an edge list, FASTA, also gzipped, or a custom format (`register`); a folder holds one
         graph a file.
     kind : {"table", "distances", "graphs", "sequences"}, optional
     format : str, optional

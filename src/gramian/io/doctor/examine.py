@@ -58,7 +58,7 @@ def examine(
     missing None kept
     """
     source = as_source(data, **read_options)
-    found = [told for told in source.warnings if isinstance(told, Finding)]
+    found = [note for note in source.warnings if isinstance(note, Finding)]
     if source.table is not None:
         found += _table_findings(source)
     return tuple(found)
