@@ -75,7 +75,7 @@ def main():
     with threadpool_limits(1, "blas"):
         loop = min(loop, timed(lambda: plain_loop(X, few), few))
     rows = {"plain loop of full SVDs": loop}
-    # A wrapper hides the function from `quickest`, so that NumPy's shuffle stays.
+    # A wrapper hides the function from `fastest_draw`, so that NumPy's shuffle stays.
     numpy_draw = lambda columns, seed: draws.permute_columns(columns, seed)  # noqa: E731
     rows["gramian, NumPy's shuffle"] = timed(reference(X, numpy_draw, B), B)
     if has_numba():

@@ -1,4 +1,4 @@
-"""Missing values: filled in by the axes of the table itself, with what is not known about them.
+"""Missing values: filled in by the axes of the table itself, with their uncertainty.
 
 `impute` completes a table, `choose` says with how many axes, and `multiple` gives many completed
 tables, whose differences are the uncertainty of what was filled in.
@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import pandas as pd
@@ -17,10 +17,11 @@ from scipy import stats
 
 from gramian._core.check import generator, is_list, is_whole, share, short, warn, whole
 from gramian._core.parallel import budget_bytes, require_memory
+from gramian._core.types import SeedLike, TableLike, VectorLike
 from gramian._estimators.factors.multiple_correspondence import FAMD, MCA
-from gramian._estimators.imputation.choose import Task, chosen, settled, task_of
+from gramian._estimators.imputation.choose import Task, choose_axes, resolve_axes, task_of
 from gramian._estimators.imputation.draws import draws
-from gramian._estimators.imputation.iterate import Completed, Filler, complete, filler_of
+from gramian._estimators.imputation.iterate import Completed, Filler, filler_of
 from gramian._estimators.imputation.metrics import Numbers
 from gramian._estimators.imputation.table import Coded
 from gramian._estimators.pca import PCA
@@ -33,19 +34,19 @@ __all__ = ["Imputation", "MultipleImputation", "choose", "impute", "multiple"]
 
 
 def choose(
-    X: Any,
+    X: TableLike,
     *,
-    criterion: str = "cv",
+    criterion: Literal["cv", "kfold", "loo", "gcv"] = "cv",
     max_components: int | None = None,
     scale: bool = True,
-    method: str = "regularized",
-    sample_weight: Any = None,
+    method: Literal["regularized", "em"] = "regularized",
+    sample_weight: VectorLike | None = None,
     hidden: float = 0.05,
     n_repeats: int | None = None,
     standardized: bool = True,
-    random_state: Any = None,
+    random_state: SeedLike = None,
 ) -> CrossValidation:
-    """Choose the number of axes that says best what is known of a table with holes.
+    """Choose the number of axes that predicts best what is known of a table with missing values.
 
     "kfold" hides a share of the known cells, fills them in with q axes, and compares; "loo" hides
     them one at a time; both keep the smallest mean squared error. "gcv" hides nothing: the errors
@@ -59,7 +60,7 @@ def choose(
     Parameters
     ----------
     X : table (n, p)
-        Holes are NaN, None or masked.
+        Missing values are NaN, None or masked.
     criterion : "cv", "kfold", "loo" or "gcv"
         Tables with categories have no "gcv", and for them "cv" is "kfold".
     max_components : int, optional
@@ -95,7 +96,7 @@ def choose(
     2
     """
     task = task_of(X, scale=scale, method=method, sample_weight=sample_weight)
-    return chosen(
+    return choose_axes(
         task,
         criterion=criterion,
         max_components=max_components,
@@ -113,7 +114,7 @@ class Imputation:
     Attributes
     ----------
     table : like the table that was given
-        With values in its holes, and nothing else changed.
+        With values where they were missing, and nothing else changed.
     n_components : int
     fitted : DataFrame (n, p)
         What the axes say of every cell, known ones too.
@@ -156,8 +157,8 @@ class Imputation:
         chosen = "" if self.choice is None else f", chosen by {self.choice.method}"
         return f"Imputation({gaps} of {n * p} cells filled in by {how}{chosen})"
 
-    def fill(self, X: Any) -> Any:
-        """Return new rows with their holes filled in, given these axes.
+    def fill(self, X: TableLike) -> Any:
+        """Return new rows with their missing values filled in, given these axes.
 
         A row does not depend on the rows that come with it.
 
@@ -178,31 +179,32 @@ class Imputation:
 
 
 def impute(
-    X: Any,
-    n_components: int | str = "cv",
+    X: TableLike,
+    n_components: int | Literal["cv"] = "cv",
     *,
     scale: bool = True,
-    method: str = "regularized",
-    sample_weight: Any = None,
+    method: Literal["regularized", "em"] = "regularized",
+    sample_weight: VectorLike | None = None,
     ridge: float = 1.0,
     tol: float = 1e-8,
     max_iter: int = 1000,
-    random_state: Any = None,
+    random_state: SeedLike = None,
 ) -> Imputation:
-    """Fill in the holes of a table by its own axes: regularised iterated PCA, MCA or FAMD.
+    """Fill in the missing values of a table by its own axes: regularised iterated PCA, MCA or FAMD.
 
     From the means of the columns on, in turn: the axes of the completed table, its reconstruction
-    by q of them, the holes filled from that, until nothing moves. The singular values √λ of the
-    axes are shrunk to (λ − σ²)/√λ, σ² being the noise that the other axes show: without this
-    ("em") few known values are believed too much (Josse and Husson 2012; missMDA's `imputePCA`).
+    by q of them, the missing values filled from that, until convergence. The singular values √λ
+    of the axes are shrunk to (λ − σ²)/√λ, σ² being the noise that the other axes show: without
+    this ("em") few known values are believed too much (Josse and Husson 2012; missMDA's
+    `imputePCA`).
 
     Parameters
     ----------
     X : table (n, p)
-        Holes are NaN, None or masked. A frame of categories is completed by the axes of multiple
-        correspondence analysis, one of both by those of the analysis of mixed data.
+        Missing values are NaN, None or masked. A frame of categories is completed by the axes of
+        multiple correspondence analysis, one of both by those of the analysis of mixed data.
     n_components : int or "cv"
-        Axes that fill in the holes; 0 is the means of the columns. "cv" chooses them by
+        Axes that fill in the missing values; 0 is the means of the columns. "cv" chooses them by
         `gm.missing.choose`, which has more options.
     scale : bool
         Divide columns by their deviations (divisor n), estimated anew in each step.
@@ -237,16 +239,16 @@ def impute(
         tol=tol,
         max_iter=max_iter,
     )
-    task, choice = settled(task, n_components, random_state)
-    return _imputation(task, choice, complete(task.values[None], task.weights[None], task.recipe))
+    task, choice = resolve_axes(task, n_components, random_state)
+    return _imputation(task, choice, task.complete())
 
 
 def _imputation(task: Task, choice: CrossValidation | None, done: Completed) -> Imputation:
     """Return the result for one table that was completed."""
     if not done.converged.all():
         warn(
-            f"max_iter={task.recipe.max_iter} steps were not enough to fill in the holes: some "
-            "values still move; take fewer axes, method='regularized', or more steps",
+            f"max_iter={task.recipe.max_iter} steps were not enough to fill in what is missing: "
+            "some values still move; take fewer axes, method='regularized', or more steps",
             ConvergenceWarning,
         )
     data, values, filler = task.data, done.values[0], done.filler.single()
@@ -254,13 +256,13 @@ def _imputation(task: Task, choice: CrossValidation | None, done: Completed) -> 
     return Imputation(
         data.table(values),
         task.recipe.q,
-        data.framed(filler.reconstruct(values)),
+        data.frame(filler.reconstruct(values)),
         holes,
         choice,
         done.n_iter,
         bool(done.converged.all()),
         filler,
-        data.framed(values) if data.coding.is_level.any() else None,
+        data.frame(values) if data.coding.is_level.any() else None,
         data,
     )
 
@@ -303,14 +305,14 @@ class MultipleImputation:
     reconstruction: pd.DataFrame
     _task: Task
     _single: np.ndarray  # the numbers of the one table, (n, p)
-    _values: np.ndarray  # what each table has in the holes, (B, holes)
+    _values: np.ndarray  # what each table has where values are missing, (B, cells)
 
     def __repr__(self) -> str:
         return f"MultipleImputation({len(self._values)} tables around {self.imputation!r})"
 
     @property
     def n_components(self) -> int:
-        """How many axes filled in the holes."""
+        """How many axes filled in the missing values."""
         return self.imputation.n_components
 
     @cached_property
@@ -351,15 +353,15 @@ class MultipleImputation:
         return pd.DataFrame(columns, index=index)
 
     @cached_property
-    def fit(self) -> Any:
+    def fit(self) -> PCA | MCA | FAMD:
         """The map of the one table: PCA, or MCA or FAMD where there are categories."""
         if self.n_components == 0:
             raise InputError("n_components=0: without axes there is no map: give at least 1")
         levels = self._task.data.coding.is_level
         q, table = self.n_components, self.imputation.table
         if not levels.any():
-            estimator: Any = PCA(q, scale=self.scaled)
-            table = self._task.data.framed(self._single)
+            estimator: PCA | MCA | FAMD = PCA(q, scale=self.scaled)
+            table = self._task.data.frame(self._single)
         else:
             estimator = MCA(q) if levels.all() else FAMD(q)
         return estimator.fit(table, sample_weight=self._task.weights)
@@ -411,7 +413,7 @@ class MultipleImputation:
     def ellipses(self, axes: Sequence[int] = (1, 2), level: float = 0.95) -> pd.DataFrame:
         """Return the region of each individual in the plane of two axes.
 
-        It is where the map of the table without holes would put it, with this probability:
+        It is where the map of the whole table would put it, with this probability:
         Hotelling's ellipse for one table more, 2(B² − 1)/(B(B − 2))·F₂,B₋₂(level)·S with S the
         covariance over the B tables. `gm.plots.individuals(many.fit, ellipses=many)` draws it.
 
@@ -446,28 +448,29 @@ class MultipleImputation:
 
 
 def multiple(
-    X: Any,
-    n_components: int | str = "cv",
+    X: TableLike,
+    n_components: int | Literal["cv"] = "cv",
     *,
     n_tables: int = 100,
     scale: bool = True,
-    method: str = "regularized",
-    sample_weight: Any = None,
-    random_state: Any = None,
+    method: Literal["regularized", "em"] = "regularized",
+    sample_weight: VectorLike | None = None,
+    random_state: SeedLike = None,
 ) -> MultipleImputation:
     """Complete a table many times, so that what is not known is seen.
 
     The table is taken for a signal of q axes and normal noise, whose variance is what the axes
     leave of the known cells over np − miss − p − q(n − 1 + p − q). New tables are drawn around the
-    estimated signal, holes and all, and completed: their signals vary as the estimate does. In the
-    holes each table gets its signal and noise (Josse, Pagès and Husson 2011; missMDA's `MIPCA`).
-    Tables with categories are completed with the weights of rows drawn anew, and get levels drawn
+    estimated signal, with the same values missing, and completed: their signals vary as the
+    estimate does. A missing value gets its signal and noise (Josse, Pagès and Husson 2011;
+    missMDA's `MIPCA`).
+    Tables with categories are completed with resampled weights of rows, and get levels drawn
     by their shares (Audigier, Husson and Josse 2017; `MIMCA`).
 
     Parameters
     ----------
     X : table (n, p)
-        Holes are NaN, None or masked.
+        Missing values are NaN, None or masked.
     n_components : int or "cv"
     n_tables : int
     scale, method, sample_weight
@@ -487,7 +490,7 @@ def multiple(
     """
     B = whole(n_tables, "n_tables", 3)
     task = task_of(X, scale=scale, method=method, sample_weight=sample_weight, tol=1e-6)
-    task, choice = settled(task, n_components, random_state)
+    task, choice = resolve_axes(task, n_components, random_state)
     size = 8 * 6 * B * task.values.size
     require_memory(size, budget_bytes(None), f"{B} completed tables", "ask for fewer tables")
     rng = generator(random_state)
@@ -495,7 +498,7 @@ def multiple(
     return MultipleImputation(
         _imputation(task, choice, drawn.base),
         drawn.sigma,
-        task.data.framed(drawn.reconstruction),
+        task.data.frame(drawn.reconstruction),
         task,
         drawn.base.values[0],
         drawn.values[:, task.data.holes],

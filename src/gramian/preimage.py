@@ -7,7 +7,6 @@ rule. `fixed_point` finds the nearest one, `learned` a smooth map from coordinat
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 
@@ -16,14 +15,15 @@ from gramian._core.check import generator, number, positive, short, whole
 from gramian._core.pairs import Pairs, Points
 from gramian._core.parallel import parallel_map, row_blocks
 from gramian._core.table import table
+from gramian._core.types import TableLike
 from gramian.errors import InputError, InputTypeError
 from gramian.kernels.radial import Radial
 
 __all__ = ["fixed_point", "learned"]
 
-STARTS = 4_096  # points among which the best is where a search starts
-LEARNT = 2_000  # rows from which a map is learned
-PENALTIES = 10.0 ** np.arange(-12.0, 3.0)
+_MAX_STARTS = 4_096  # points among which the best is where a search starts
+_MAX_LEARNING_ROWS = 2_000  # rows from which a map is learned
+_PENALTIES = 10.0 ** np.arange(-12.0, 3.0)
 _BLOCK_ROWS = 256
 _MAX_HALVINGS = 12
 _MAX_NUMBER = 1e150
@@ -50,7 +50,7 @@ def fixed_point(
     kernel : Radial, with a derivative
     points : Points (n, p)
     coefficients : array (m, n)
-        γ, one row for each point looked for.
+        γ, one row for each point.
     max_iter : int
     tol : float
         Length of the last step, over the scale of the kernel.
@@ -87,8 +87,8 @@ def fixed_point(
     base = Points(Y)
     rng = generator(random_state)
     some = np.arange(len(Y))
-    if len(Y) > STARTS:
-        some = np.sort(rng.choice(len(Y), STARTS, replace=False))
+    if len(Y) > _MAX_STARTS:
+        some = np.sort(rng.choice(len(Y), _MAX_STARTS, replace=False))
     out = np.empty((len(coefficients), Y.shape[1]))
     Points(Y[:1], base).prepare(kernel.evaluate, base)
 
@@ -121,10 +121,10 @@ class _Search:
     def distances(self, X: np.ndarray) -> np.ndarray:
         pairs = Pairs(Points(X, self.base), self.base)
         T = to_numpy(pairs.squared_distance(self.scale, self.kernel.steepness))
-        return np.maximum(T, 0.0, out=T)
+        return np.asarray(np.maximum(T, 0.0, out=T))
 
     def values(self, T: np.ndarray, rows: np.ndarray) -> np.ndarray:
-        return np.einsum("ij,ij->i", self.gamma[rows], self.kernel.profile(T.copy()))
+        return np.asarray(np.einsum("ij,ij->i", self.gamma[rows], self.kernel.profile(T.copy())))
 
     def step(self, X: np.ndarray, T: np.ndarray, rows: np.ndarray) -> np.ndarray:
         """Return the step to the fixed point's next iterate, always uphill."""
@@ -132,7 +132,7 @@ class _Search:
         total, size = w.sum(axis=1), np.abs(w).sum(axis=1)
         uphill = w @ self.base.X - X * total[:, None]
         length = np.where(total > 0.1 * size, total, size)
-        return uphill / np.where(length > 0, length, np.inf)[:, None]
+        return np.asarray(uphill / np.where(length > 0, length, np.inf)[:, None])
 
     def run(self, X: np.ndarray, max_iter: int, tol: float) -> np.ndarray:
         X, T = X.copy(), self.distances(X)
@@ -141,7 +141,7 @@ class _Search:
         for _ in range(max_iter):
             D = self.step(X[rows], T, rows)
             moves = np.abs(D).max(axis=1) > tol * self.scale
-            X[rows[~moves]] += D[~moves]  # too short for its gain to be seen
+            X[rows[~moves]] += D[~moves]  # too short for its gain to be measured
             rows, D, T = rows[moves], D[moves], T[moves]
             better = self._improve(X, value, D, T, rows)
             rows, T = rows[better], T[better]
@@ -168,7 +168,7 @@ class _Search:
         return better
 
 
-def _dense_table(A: Any, name: str) -> np.ndarray:
+def _dense_table(A: TableLike, name: str) -> np.ndarray:
     """Return rows that have squares."""
     values = to_numpy(table(A, name, min_rows=1, allow_sparse=False).values)
     if np.abs(values).max() > _MAX_NUMBER:
@@ -212,8 +212,8 @@ def learned(
             f"Z has shape {Z.shape}, X {X.shape} and new {new.shape}: give Z and X as many rows, "
             "and new the columns of Z"
         )
-    if len(Z) > LEARNT:
-        rows = np.sort(generator(random_state).choice(len(Z), LEARNT, replace=False))
+    if len(Z) > _MAX_LEARNING_ROWS:
+        rows = np.sort(generator(random_state).choice(len(Z), _MAX_LEARNING_ROWS, replace=False))
         Z, X = Z[rows], X[rows]
     points = Points(Z)
     kernel = Gaussian(median_of(points))
@@ -228,7 +228,7 @@ def learned(
         leverage = (U**2) @ shrunk
         return float(((residual / np.maximum(1.0 - leverage, 1e-9)[:, None]) ** 2).sum())
 
-    best = min(PENALTIES * len(Z), key=error)
+    best = min(_PENALTIES * len(Z), key=error)
     alpha = U @ (UX / (values + best)[:, None])
     cross = to_numpy(kernel.evaluate(Pairs(Points(new, points), points)))
-    return mean + cross @ alpha
+    return np.asarray(mean + cross @ alpha)

@@ -18,6 +18,7 @@ from gramian._core.check import answer, is_number, positive, short
 from gramian._core.frames import is_frame
 from gramian._core.numbers import as_floats, foreign_floats
 from gramian._core.table import table
+from gramian._core.types import SeedLike, TableLike
 from gramian.distances import squared_euclidean
 from gramian.errors import InputError
 from gramian.validity import Verdict, is_cnd
@@ -25,7 +26,7 @@ from gramian.validity import Verdict, is_cnd
 __all__ = ["compose", "exponential", "identity", "is_transform", "log", "power", "rational"]
 
 
-def _squares(D2: Any) -> Array:
+def _squares(D2: TableLike) -> Array:
     """Return squared distances of any shape as floating-point numbers, or refuse."""
     if is_frame(D2):
         values = table(D2, "D2", min_rows=1).values
@@ -46,7 +47,7 @@ def _squares(D2: Any) -> Array:
     return xp.clip(values, 0.0, None) if least < 0 else values
 
 
-def identity(D2: Any) -> Array:
+def identity(D2: TableLike) -> Array:
     """Return Φ(t) = t.
 
     >>> identity([4.0])
@@ -55,7 +56,7 @@ def identity(D2: Any) -> Array:
     return _squares(D2)
 
 
-def power(D2: Any, p: float) -> Array:
+def power(D2: TableLike, p: float) -> Array:
     """Return Φ(t) = t^p, 0 < p ≤ 1, of squared distances.
 
     Parameters
@@ -75,7 +76,7 @@ def power(D2: Any, p: float) -> Array:
     return _squares(D2) ** float(p)
 
 
-def log(D2: Any, a: float) -> Array:
+def log(D2: TableLike, a: float) -> Array:
     """Return Φ(t) = ln(1 + t/a), a > 0, of squared distances.
 
     Parameters
@@ -98,7 +99,7 @@ def log(D2: Any, a: float) -> Array:
     return xp.where(xp.isfinite(ratio), xp.log1p(ratio), large)
 
 
-def rational(D2: Any, a: float) -> Array:
+def rational(D2: TableLike, a: float) -> Array:
     """Return Φ(t) = t/(a(a + t)), a > 0, of squared distances.
 
     Parameters
@@ -115,7 +116,7 @@ def rational(D2: Any, a: float) -> Array:
     return (t / (a + t)) / a
 
 
-def exponential(D2: Any, a: float) -> Array:
+def exponential(D2: TableLike, a: float) -> Array:
     """Return Φ(t) = (1 − e^{−at})/a, a > 0: half the squared distances in a Gaussian feature space.
 
     Parameters
@@ -149,7 +150,7 @@ def compose(*steps: Callable[[Any], Any] | tuple[Any, ...]) -> Callable[[Any], A
     if not steps or any(isinstance(step, tuple) and not step for step in steps):
         raise InputError("steps is empty: give at least one transform")
 
-    def composition(D2: Any) -> Any:
+    def composition(D2: Array) -> Array:
         for step in steps:
             first, *rest = step if isinstance(step, tuple) else (step,)
             D2 = answer(first, "steps", D2, *rest)
@@ -163,7 +164,7 @@ def is_transform(
     *,
     dimension: int = 3,
     n_sets: int = 200,
-    random_state: Any = None,
+    random_state: SeedLike = None,
 ) -> Verdict:
     """Search for points whose squared distances a function turns into no squared distances.
 
@@ -185,9 +186,7 @@ def is_transform(
     (True, False)
     """
 
-    def transformed_distance(X: Any, Y: Any) -> Any:
+    def distance(X: Array, Y: Array) -> Array:
         return answer(transform, "transform", squared_euclidean(X))
 
-    return is_cnd(
-        transformed_distance, dimension=dimension, n_sets=n_sets, random_state=random_state
-    )
+    return is_cnd(distance, dimension=dimension, n_sets=n_sets, random_state=random_state)

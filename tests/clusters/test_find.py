@@ -8,7 +8,7 @@ import pytest
 
 import gramian as gm
 from gramian.clusters.number import along_curve
-from gramian.clusters.tree import centres_of, consolidated, ward
+from gramian.clusters.tree import centres_of, consolidate_classes, ward
 from gramian.errors import InputError, InputTypeError
 
 
@@ -54,7 +54,7 @@ def test_no_row_can_change_its_class_for_less_inertia():
     rng = np.random.default_rng(2)
     F, w = rng.standard_normal((40, 2)), rng.dirichlet(np.ones(40))
     before = ward(F, w).cut(5)
-    codes = consolidated(F, w, before)
+    codes = consolidate_classes(F, w, before)
     best = within(F, w, codes)
     assert best < within(F, w, before)
     for i in range(40):

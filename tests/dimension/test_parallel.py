@@ -328,7 +328,7 @@ def test_draws_keep_what_they_promise(null):
 def test_compiled_shuffle_is_uniform():
     """All 24 orders of 4 values, equally often; each column on its own."""
     if not draws.has_numba():
-        assert draws.quickest(draws.permute_columns, np.ones((9, 9)), 10**9) is not None
+        assert draws.fastest_draw(draws.permute_columns, np.ones((9, 9)), 10**9) is not None
         return
     columns = np.tile(np.arange(4.0), (6000, 1))
     drawn = draws._permute_compiled(columns, 11)
@@ -344,7 +344,7 @@ def test_turns_are_independent_permutations_of_the_columns():
     """Each value in each row equally often, and each pair of rows of two columns as well."""
     n, B = 512, 4_000
     columns = np.tile(np.arange(float(n)), (2, 1))
-    draw = draws.turned(draws.permute_columns, columns, 5, 10**6)
+    draw = draws.choose_rotations(draws.permute_columns, columns, 5, 10**6)
     drawn = np.array([draw(columns, seed) for seed in range(B)], dtype=int)
     np.testing.assert_array_equal(np.sort(drawn[:50]), np.tile(np.arange(n), (50, 2, 1)))
     np.testing.assert_array_equal(drawn[7], draw(columns, 7))
@@ -356,12 +356,12 @@ def test_turns_are_independent_permutations_of_the_columns():
 
 
 def test_turns_give_the_law_of_permutations():
-    """The largest eigenvalue of correlated columns, permuted or turned: one law (two samples)."""
+    """The largest eigenvalue of correlated columns, permuted or rotated: one law (two samples)."""
     rng = np.random.default_rng(3)
     F = rng.standard_normal((5, 600)) + rng.standard_normal(600)
     F -= F.mean(axis=1, keepdims=True)
     spectra = TableSpectrum()
-    turn = draws.turned(draws.permute_columns, F, 1, 10**6)
+    turn = draws.choose_rotations(draws.permute_columns, F, 1, 10**6)
     samples = [[spectra(f(F, k))[0] for k in range(600)] for f in (draws.permute_columns, turn)]
     assert stats.ks_2samp(*samples).pvalue > 1e-3
 
@@ -400,19 +400,21 @@ def test_correlations_are_taken_where_they_fit_and_pay():
 
 def test_turns_are_taken_for_long_columns_and_much_work_only():
     columns = np.ones((64, 1797))
-    assert draws.turned(draws.permute_columns, columns, 0, 10) is draws.permute_columns
-    assert draws.turned(draws.permute_columns, columns, 0, 200) is not draws.permute_columns
-    assert draws.turned(draws.flip_signs, columns, 0, 200) is draws.flip_signs
+    assert draws.choose_rotations(draws.permute_columns, columns, 0, 10) is draws.permute_columns
+    assert (
+        draws.choose_rotations(draws.permute_columns, columns, 0, 200) is not draws.permute_columns
+    )
+    assert draws.choose_rotations(draws.flip_signs, columns, 0, 200) is draws.flip_signs
     few = np.ones((5_000, 100))
-    assert draws.turned(draws.permute_columns, few, 0, 200) is draws.permute_columns
+    assert draws.choose_rotations(draws.permute_columns, few, 0, 200) is draws.permute_columns
 
 
 def test_the_compiled_shuffle_is_taken_for_large_work_only():
     columns = np.ones((640, 180))
-    assert draws.quickest(draws.permute_columns, columns, 10) is draws.permute_columns
-    large = draws.quickest(draws.permute_columns, columns, 10_000)
+    assert draws.fastest_draw(draws.permute_columns, columns, 10) is draws.permute_columns
+    large = draws.fastest_draw(draws.permute_columns, columns, 10_000)
     assert (large is not draws.permute_columns) == draws.has_numba()
-    assert draws.quickest(draws.flip_signs, columns, 10_000) is draws.flip_signs
+    assert draws.fastest_draw(draws.flip_signs, columns, 10_000) is draws.flip_signs
 
 
 @pytest.mark.parametrize(

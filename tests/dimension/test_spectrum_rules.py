@@ -1,5 +1,7 @@
 """Rules of the eigenvalues: a table of cases, R's numbers, decisions from a partial spectrum."""
 
+from functools import partial
+
 import numpy as np
 import pytest
 from tests.outside._reference import array, load, table
@@ -41,7 +43,7 @@ CASES = [
     ("kaiser", [1.0, 1.0, 1.0], 1),
     (0.6, [3.0, 1.5, 0.5], 1),
     (0.9, [3.0, 1.5, 0.5], 2),
-    (rules.threshold(1.0), [3.0, 1.5, 0.5], 3),
+    (partial(rules.threshold, share=1.0), [3.0, 1.5, 0.5], 3),
     ("cattell", [5.0, 3.0, 2.0, 1.0, 0.5], 2),
     ("cattell", [5.0, 4.0, 3.0], 1),
     ("cattell", [8.0, 4.0, 2.0, 1.0], 3),

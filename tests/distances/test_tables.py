@@ -31,7 +31,7 @@ def test_euclidean_is_its_root():
 @pytest.mark.parametrize("size", [1, 5, 22, 23, 100])
 def test_tiles(size, monkeypatch):
     whole = distances.squared_euclidean(X)
-    monkeypatch.setattr(tables, "_TILE", size)
+    monkeypatch.setattr(tables, "_TILE_ROWS", size)
     D = distances.squared_euclidean(X)
     np.testing.assert_allclose(D, whole, rtol=1e-12)
     assert np.array_equal(D, D.T)

@@ -183,3 +183,34 @@ def test_residuals_are_permuted_and_not_distances():
     assert test.statistic == pytest.approx(F(far, range(4)))
     assert exact(far) == pytest.approx(50 / 126) and exact(rest) == pytest.approx(35 / 126)
     assert test.p_value == pytest.approx(35 / 126, abs=0.02)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_the_null_of_dispersion_permutes_residuals(seed):
+    """As vegan's permutest: distances less the mean of their group change places."""
+    rng = np.random.default_rng(seed)
+    X, codes = rng.standard_normal((12, 2)), np.repeat([0, 1], [4, 8])
+    X[codes == 1] *= 4.0
+    test = gm.ecology.dispersion(X, codes, centre="centroid", n_permutations=199, random_state=seed)
+    means = [X[codes == k].mean(axis=0) for k in (0, 1)]
+    far = np.array([np.linalg.norm(x - means[k]) for x, k in zip(X, codes, strict=True)])
+
+    def F(y):
+        groups = [y[codes == k] for k in (0, 1)]
+        between = sum(len(g) * (g.mean() - y.mean()) ** 2 for g in groups)
+        return between / (sum(((g - g.mean()) ** 2).sum() for g in groups) / 10)
+
+    rest = far - np.array([far[codes == k].mean() for k in (0, 1)])[codes]
+    orders = row_orders(12, 199, np.random.default_rng(seed))
+    truth = (1 + sum(F(rest[order]) >= F(far) * (1 - 1e-9) for order in orders)) / 200
+    assert test.statistic == pytest.approx(F(far)) and test.p_value == pytest.approx(truth)
+    other = (1 + sum(F(far[order]) >= F(far) for order in orders)) / 200
+    assert seed or other != truth
+
+
+def test_the_adjusted_share_is_that_of_ezekiel():
+    rng = np.random.default_rng(0)
+    table = pd.DataFrame({"a": rng.standard_normal(15), "g": list("abc") * 5})
+    X = rng.standard_normal((15, 4)) + table[["a"]].to_numpy()
+    found = gm.ecology.rda(X, table)
+    assert found.adjusted_r2 == pytest.approx(1 - (1 - found.r2) * 14 / (14 - 3))

@@ -7,7 +7,7 @@ from tests.evidence.designs import surely_at_most
 
 import gramian as gm
 from gramian.errors import InputError
-from gramian.evidence.contingency_axes import dispersion, drawn, pearson, spectrum
+from gramian.evidence.contingency_axes import dispersion, draw_counts, pearson, spectrum
 
 contingency_axes = gm.evidence.contingency_axes
 
@@ -77,7 +77,7 @@ def test_axes_are_no_dispersion():
 
 def test_draws_have_the_means_and_variances_that_were_asked_for():
     M = np.array([[3.0, 40.0]])
-    N = drawn(M, 0.25, 20_000, np.random.default_rng(4))
+    N = draw_counts(M, 0.25, 20_000, np.random.default_rng(4))
     np.testing.assert_allclose(N.mean(axis=0), M, rtol=0.03)
     np.testing.assert_allclose(N.var(axis=0), M + 0.25 * M**2, rtol=0.05)
 

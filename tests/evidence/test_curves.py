@@ -14,7 +14,7 @@ from gramian.evidence.curves import (
     normal_copula,
     pairs,
     three,
-    unmixed,
+    unmix,
     waves,
 )
 
@@ -180,7 +180,7 @@ def test_sources_are_found_behind_turned_axes():
     S = standard(S - S.mean(axis=0))
     turn = np.array([[np.cos(0.6), -np.sin(0.6)], [np.sin(0.6), np.cos(0.6)]])
     F = S @ turn
-    back, mixing = unmixed(F, 8)
+    back, mixing = unmix(F, 8)
     mixed = pairs(waves(F.T, 8))[0, 1]
     assert pairs(waves(back.T, 8))[0, 1] < 0.3 * mixed
     assert np.allclose(back @ mixing.T, F)
@@ -192,16 +192,16 @@ def test_of_all_turns_that_of_least_dependence_is_taken():
         S = F / F.std(axis=0)
         turns = [np.array([[np.cos(t), -np.sin(t)], [np.sin(t), np.cos(t)]]) for t in angles]
         least = min(pairs(waves((S @ turn).T, 8))[0, 1] for turn in turns)
-        assert np.isclose(pairs(waves(unmixed(F, 8)[0].T, 8))[0, 1], least)
+        assert np.isclose(pairs(waves(unmix(F, 8)[0].T, 8))[0, 1], least)
 
 
 def test_tables_together_give_what_each_gives():
     F = np.random.default_rng(2).lognormal(size=(2, 3, 40, 3))
-    S, turn = unmixed(F, 8)
+    S, turn = unmix(F, 8)
     W = waves(S.swapaxes(-1, -2), 8, ties=False)
     for at in np.ndindex(2, 3):
-        alone, turned = unmixed(F[at], 8)
-        assert np.allclose(S[at], alone) and np.allclose(turn[at], turned)
+        alone, rotated = unmix(F[at], 8)
+        assert np.allclose(S[at], alone) and np.allclose(turn[at], rotated)
         assert np.allclose(pairs(W)[at], pairs(waves(alone.T, 8)))
         assert np.allclose(bends(W, 64)[at], bends(waves(alone.T, 8), 64))
 

@@ -9,12 +9,12 @@ import torch
 import gramian as gm
 from gramian.errors import InputError, InputTypeError
 from gramian.evidence.validation import (
+    as_data_frame,
     coordinates,
     distinct_rows,
-    everything_of,
+    encode_labels,
     finite_table,
-    labels_of,
-    with_gaps,
+    supplementary_columns,
 )
 
 X = np.random.default_rng(0).standard_normal((20, 3)) * [3.0, 2.0, 1.0]
@@ -31,7 +31,7 @@ def test_a_seed_is_what_it_is_everywhere(seed):
 def test_any_container_of_a_table(kind):
     assert np.array_equal(finite_table(kind(X)), X)
     assert np.array_equal(coordinates(kind(X), 20), X)
-    assert everything_of(pd.DataFrame(X), 20).shape == (20, 3)
+    assert as_data_frame(pd.DataFrame(X), 20).shape == (20, 3)
 
 
 @pytest.mark.parametrize(
@@ -50,19 +50,26 @@ def test_any_container_of_a_table(kind):
     ids=lambda labels: type(labels).__name__,
 )
 def test_any_container_of_labels(labels):
-    assert labels_of(labels, 3)[0].tolist() == [0, 1, 0]
+    assert encode_labels(labels, 3)[0].tolist() == [0, 1, 0]
 
 
 def test_rows_without_a_label():
     labels = ["a", None, np.nan, pd.NA, "b"]
-    assert labels_of(labels, 5)[0].tolist() == [0, -1, -1, -1, 1]
+    assert encode_labels(labels, 5)[0].tolist() == [0, -1, -1, -1, 1]
     with pytest.raises(InputError, match="groups_of_copies has no label at row 1"):
         distinct_rows("permutation", 5, labels)
 
 
 def test_gaps_stay_gaps_and_no_column_is_a_table():
-    assert np.isnan(with_gaps(pd.DataFrame({"a": [1.0, np.nan]}), 2)).tolist() == [[False], [True]]
-    assert with_gaps(np.empty((4, 0)), 4).shape == coordinates(np.empty((4, 0)), 4).shape == (4, 0)
+    assert np.isnan(supplementary_columns(pd.DataFrame({"a": [1.0, np.nan]}), 2)).tolist() == [
+        [False],
+        [True],
+    ]
+    assert (
+        supplementary_columns(np.empty((4, 0)), 4).shape
+        == coordinates(np.empty((4, 0)), 4).shape
+        == (4, 0)
+    )
 
 
 @pytest.mark.parametrize(
@@ -70,12 +77,12 @@ def test_gaps_stay_gaps_and_no_column_is_a_table():
     [
         (lambda: finite_table(np.empty((4, 0))), InputError, "0 feature"),
         (lambda: coordinates(X, 19), InputError, "F has 20 rows and X 19"),
-        (lambda: with_gaps(X, 19), InputError, "the same rows"),
-        (lambda: labels_of("abc", 3), InputTypeError, "labels='abc' must be a list"),
-        (lambda: labels_of([[1], [2], [3]], 3), InputTypeError, "holds lists"),
-        (lambda: labels_of(np.ma.array([1, 2], mask=[0, 1]), 2), InputError, "masked"),
-        (lambda: everything_of({"a": [1]}, 1), InputError, "must be a table"),
-        (lambda: everything_of(pd.DataFrame({"a": [[1]]}), 1), InputTypeError, "lists in its"),
+        (lambda: supplementary_columns(X, 19), InputError, "the same rows"),
+        (lambda: encode_labels("abc", 3), InputTypeError, "labels='abc' must be a list"),
+        (lambda: encode_labels([[1], [2], [3]], 3), InputTypeError, "holds lists"),
+        (lambda: encode_labels(np.ma.array([1, 2], mask=[0, 1]), 2), InputError, "masked"),
+        (lambda: as_data_frame({"a": [1]}, 1), InputError, "must be a table"),
+        (lambda: as_data_frame(pd.DataFrame({"a": [[1]]}), 1), InputTypeError, "lists in its"),
         (lambda: gm.evidence.holm([0.5, 1.2]), InputError, "from 0 to 1"),
         (lambda: gm.evidence.holm(0.5), InputError, "must be a list"),
     ],
@@ -89,8 +96,8 @@ def test_what_is_refused(call, error, words):
     ("call", "argument", "found", "words"),
     [
         (lambda: coordinates(X, 19), "F", "20", "give coordinates of the same rows"),
-        (lambda: labels_of("abc", 3), "labels", "abc", "must be a list"),
-        (lambda: labels_of(["a"], 3), "labels", "1", "one label a row"),
+        (lambda: encode_labels("abc", 3), "labels", "abc", "must be a list"),
+        (lambda: encode_labels(["a"], 3), "labels", "1", "one label a row"),
         (lambda: gm.evidence.holm([1.2]), "p", "[1.2]", "from 0 to 1"),
         (lambda: gm.evidence.kernel_axes(X), "G", "(20, 3)", "must be square"),
         (lambda: gm.evidence.contingency_axes(X), "N", None, "must hold counts"),

@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 import gramian as gm
-from gramian.importance.jacobian import _by_differences, _of_a_kernel, mean_squares
+from gramian.importance import _difference_squares, _kernel_squares, _mean_squares
 
 RNG = np.random.default_rng(4)
 X = RNG.standard_normal((40, 5)) * [3.0, 1.0, 1.0, 0.5, 0.2]
@@ -27,9 +27,9 @@ def test_derivatives_are_those_of_transform(kernel):
     fit = gm.KernelPCA(3, kernel=kernel).fit(X)
     new = X[:12] + 0.1 * RNG.standard_normal((12, 5))
     p = np.full(12, 1 / 12)
-    exact = _of_a_kernel(fit.embedding_, fit.model_.operator, new, p)
+    exact = _kernel_squares(fit.embedding_, fit.model_.operator, new, p)
     np.testing.assert_allclose(
-        exact, _by_differences(fit, new, p, np.ones(5)), rtol=1e-6, atol=1e-12
+        exact, _difference_squares(fit, new, p, np.ones(5)), rtol=1e-6, atol=1e-12
     )
 
 
@@ -131,5 +131,5 @@ def test_refusals():
 
 def test_mean_squares_of_new_rows():
     fit = gm.KernelPCA(2).fit(X)
-    assert mean_squares(fit, X[:3], np.full(3, 1 / 3), np.ones(5)).shape == (5, 2)
+    assert _mean_squares(fit, X[:3], np.full(3, 1 / 3), np.ones(5)).shape == (5, 2)
     assert gm.importance.gradient(fit, X[:3]).shape == (5, 5)

@@ -11,7 +11,7 @@ from tests.contracts.kernel import exact_slope
 import gramian as gm
 from gramian._core.array import exp, namespace, sqrt
 from gramian.kernels import Dot, Gaussian, Matern, Radial
-from gramian.kernels.profiles import integrated_gap, numerical_derivative
+from gramian.kernels.radial import gap_by_integration, numerical_derivative
 
 pytestmark = pytest.mark.slow
 
@@ -112,7 +112,7 @@ def test_gaps_follow_from_an_exact_derivative_to_twelve_digits(name):
         return np.array([exact_derivative(name, x) for x in t])
 
     few = slice(None, None, 4)
-    actual = integrated_gap(profile, derivative, T[few])
+    actual = gap_by_integration(profile, derivative, T[few])
     np.testing.assert_allclose(actual, exact_gaps(name)[few], rtol=1e-12)
 
 
@@ -139,7 +139,7 @@ def test_an_integral_ends_where_the_profile_switches():
         return np.where(t < 1e-4, -1.0, -3.0)
 
     t = np.array([1e-12, 5e-5, 2e-4, 1e-3])
-    actual = integrated_gap(profile, derivative, t)
+    actual = gap_by_integration(profile, derivative, t)
     np.testing.assert_allclose(actual, [1e-12, 5e-5, 4e-4, 2.8e-3], rtol=1e-11)
 
 

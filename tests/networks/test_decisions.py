@@ -6,7 +6,7 @@ from scipy import stats
 
 from gramian.networks.differential import _statistic, differential
 from gramian.networks.infer import Scores, discoveries, q_values
-from gramian.networks.learning import recommend
+from gramian.networks.learning import change_of, mean_of, recommend
 from gramian.networks.tables import _p_value
 
 
@@ -83,3 +83,19 @@ def test_rates_of_links_that_differ_are_of_all_pairs():
     links = differential(X, np.repeat(["a", "b"], 30), random_state=0, n_permutations=40)
     assert links["p_value"].iloc[0] == pytest.approx(1 / (1 + 40 * 15))
     assert links["q_value"].iloc[0] == pytest.approx(15 * links["p_value"].iloc[0])
+
+
+def test_the_error_of_a_change_is_that_of_the_jackknife():
+    """(n − 1)/n·Σ(θ_i − mean)² of each stratum, less the noise of two orders."""
+    change = np.array([0.2, 0.4])
+    without = np.array([[0.1, 0.3], [0.5, 0.9], [0.3, 0.3], [0.2, 0.6], [0.4, 0.4]])
+    strata = np.array([0, 0, 0, 1, 1])
+    theta = without.mean(axis=1)
+    raw = 2 / 3 * ((theta[:3] - theta[:3].mean()) ** 2).sum()
+    raw += 1 / 2 * ((theta[3:] - theta[3:].mean()) ** 2).sum()
+    noise = [np.var(row - change, ddof=1) / 2 for row in without]
+    noise = 4 / 9 * sum(noise[:3]) + 1 / 4 * sum(noise[3:])
+    found = change_of({"change": change, "change_without": without}, strata)
+    assert raw - noise > 0.1 * raw
+    assert found == pytest.approx((0.3, raw - noise + np.var(change, ddof=1) / 2))
+    assert mean_of([found, found]) == pytest.approx((0.3, np.sqrt(2 * found.variance) / 2))

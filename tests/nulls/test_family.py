@@ -44,3 +44,15 @@ def test_the_level_holds_under_every_null():
             found = family(chain, {"groups": p[2], "curves": p[3]})
             false += found.n_axes > true_axes or min(found.others.values()) < ALPHA
         assert false / 4000 <= 0.05 + 3 * np.sqrt(0.05 * 0.95 / 4000)
+
+
+def test_a_kind_at_the_level_itself_is_not_found_and_keeps_its_part():
+    found = family([0.025], {"groups": 0.04})
+    assert found.axes == (0.05,) and found.n_axes == 0 and found.others == {"groups": 0.08}
+
+
+def test_nothing_is_surer_than_what_was_found_before_it():
+    assert family([0.02, 0.001], {}).axes == (0.02, 0.02)
+    found = family([0.01], {"groups": 0.02, "curves": 0.016})
+    assert found.axes == pytest.approx((0.03,))
+    assert found.others == pytest.approx({"curves": 0.032, "groups": 0.032})

@@ -5,7 +5,7 @@ import pytest
 from scipy import stats
 
 from gramian._nulls.deflation import Residual, finite_size
-from gramian._nulls.draws import permute_columns, quickest
+from gramian._nulls.draws import fastest_draw, permute_columns
 from gramian._nulls.p_values import count_axes
 from gramian._nulls.spectra import TableSpectrum
 
@@ -14,7 +14,7 @@ RNG = np.random.default_rng(5)
 
 def test_compiled_shuffles_are_permutations_and_every_place_is_as_likely():
     columns = np.tile(np.arange(5.0), (30_000, 1))
-    shuffle = quickest(permute_columns, columns, 10_000)
+    shuffle = fastest_draw(permute_columns, columns, 10_000)
     assert shuffle is not permute_columns
     out = shuffle(columns, 3)
     assert (np.sort(out, axis=1) == columns).all()

@@ -4,8 +4,15 @@ import numpy as np
 import pytest
 
 from gramian._nulls import deflation
-from gramian._nulls.deflation import NULLS, axis_tests, finite_size, has_equal_sizes
-from gramian._nulls.draws import column_draw, row_orders, turned_rows
+from gramian._nulls.deflation import (
+    NULLS,
+    axis_tests,
+    finite_size,
+    has_equal_sizes,
+    noise_ratio,
+    residual,
+)
+from gramian._nulls.draws import column_draw, row_orders, row_rotations
 from gramian._nulls.p_values import p_values
 from gramian._nulls.spectra import Reference
 
@@ -131,7 +138,7 @@ def test_orders_of_rows_stay_within_strata():
     assert len(counts) == 12 and counts.min() > 150  # 3!·2! orders, alike
     free = row_orders(3, 3000, rng)
     assert np.unique(free, axis=0, return_counts=True)[1].min() > 380
-    assert set(turned_rows(5, 200, rng)[:, 0]) == {1, 2, 3, 4}
+    assert set(row_rotations(5, 200, rng)[:, 0]) == {1, 2, 3, 4}
 
 
 def test_draws_keep_what_their_null_keeps():
@@ -143,3 +150,22 @@ def test_draws_keep_what_their_null_keeps():
         assert np.allclose(np.abs(flipped), np.abs(X))
         share = (np.sign(flipped) == np.sign(X)).mean()
         assert 0.3 < share < 0.7
+
+
+@pytest.mark.parametrize("k", [0, 1, 3])
+def test_noise_has_the_variance_that_its_rows_lost_to_the_axes(k):
+    """(n − 1)/(n − 1 − k) of the rows, and of each column what `noise_ratio` gives."""
+    X = columns(12, 5)
+    V, s, Ut = np.linalg.svd(X / np.sqrt(12), full_matrices=False)
+    rest = X - np.sqrt(12) * (V[:, :k] * s[:k]) @ Ut[:k]
+    found = residual(X, (Ut.T, s, V), k)
+    truth = rest * noise_ratio(rest.T, V[:, :k])[:, None] * np.sqrt(11 / (11 - k))
+    np.testing.assert_allclose(found.noise, truth, atol=1e-12)
+    assert found.value == pytest.approx(s[k] ** 2)
+
+
+def test_an_eigenvalue_drawn_again_but_for_rounding_counts():
+    observed = np.array([2.0, 1e-17])
+    reference = Reference(observed, np.array([[2.0 * (1 - 1e-13), 0.0], [1.9, 0.0]]))
+    assert reference.exceedances().tolist() == [1, 2]
+    assert reference.p_values().tolist() == pytest.approx([2 / 3, 1.0])

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import gramian as gm
-from gramian._reading.spectrum_rules import broken_stick, kaiser, karlis, reach
+from gramian._reading.spectrum_rules import broken_stick, kaiser, karlis, threshold
 
 
 def test_the_level_of_karlis_counts_free_rows_and_columns():
@@ -30,5 +30,5 @@ def test_a_stick_is_compared_with_its_own_piece():
 
 
 def test_a_share_that_is_met_exactly_is_met():
-    assert reach(np.array([5.0, 4.0, 1.0]), 10.0, 3, 0.9) == 2
-    assert reach(np.array([5.0, 3.9, 1.1]), 10.0, 3, 0.9) == 3
+    assert threshold(np.array([5.0, 4.0, 1.0]), 10.0, 3, 0.9) == 2
+    assert threshold(np.array([5.0, 3.9, 1.1]), 10.0, 3, 0.9) == 3

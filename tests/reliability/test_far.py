@@ -10,7 +10,7 @@ from tests.reliability.refusals import refuses
 
 import gramian as gm
 from gramian import kernels as k
-from gramian.kernels.shifted import Rooted
+from gramian.kernels.pullback import Rooted
 
 X = np.random.default_rng(5).integers(-9, 10, (12, 3)).astype(float)
 

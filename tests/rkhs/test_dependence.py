@@ -80,7 +80,7 @@ def test_the_reference_values_are_those_of_permuted_points(estimate, way, monkey
     thin = way == "by factors"
     k, l = (Linear(), Linear()) if thin else (Gaussian(0.1), Laplacian(0.1))  # noqa: E741
     if way == "compiled":
-        monkeypatch.setattr("gramian.rkhs.permuted._MIN_COMPILED_COST", 0)
+        monkeypatch.setattr("gramian.rkhs.dependence._MIN_COMPILED_COST", 0)
     found = rkhs.hsic(k, l, X, Y, estimate=estimate, n_permutations=8, random_state=2)
     rng = np.random.default_rng(2)
     for value in found.reference:

@@ -5,10 +5,20 @@ import pytest
 from sklearn.linear_model import LogisticRegression, Ridge
 
 import gramian as gm
-from gramian.selection import criteria
-from gramian.selection._grams import SharedPairs, grams, spectrum
-from gramian.selection.criteria import Fold, Target, above_noise, alignment, explained, held_out
-from gramian.selection.diagnosis import USEFUL, diagnosis, entropy
+from gramian.selection import (
+    USEFUL,
+    _alignment,
+    _diagnose,
+    _entropy,
+    _Fold,
+    _grams,
+    _inertia_above_noise,
+    _inertia_held_out,
+    _score,
+    _SharedPairs,
+    _spectrum,
+    _Target,
+)
 
 RNG = np.random.default_rng(2)
 X = RNG.standard_normal((30, 3))
@@ -29,28 +39,28 @@ KERNELS = [
 
 
 def test_shared_distances_give_every_kernel_its_own_matrix():
-    for made, kernel in zip(grams(KERNELS, X), KERNELS, strict=True):
+    for made, kernel in zip(_grams(KERNELS, X), KERNELS, strict=True):
         np.testing.assert_allclose(made, kernel(X), rtol=1e-12, atol=1e-15)
 
 
 def test_distances_are_computed_once(monkeypatch):
     calls = []
-    original = SharedPairs.__mro__[1]._expanded
+    original = _SharedPairs.__mro__[1]._expanded
     monkeypatch.setattr(
-        SharedPairs.__mro__[1], "_expanded", lambda self, r: calls.append(r) or original(self, r)
+        _SharedPairs.__mro__[1], "_expanded", lambda self, r: calls.append(r) or original(self, r)
     )
-    grams([gm.kernels.Gaussian(scale=s) for s in (0.1, 1.0, 10.0)], X)
+    _grams([gm.kernels.Gaussian(scale=s) for s in (0.1, 1.0, 10.0)], X)
     assert len(calls) == 1
 
 
 def test_spectrum_is_that_of_kernel_pca():
     kernel = gm.kernels.Gaussian(scale=1.5)
-    np.testing.assert_allclose(spectrum(K)[:5], gm.KernelPCA(5, kernel=kernel).fit(X).eigenvalues_)
+    np.testing.assert_allclose(_spectrum(K)[:5], gm.KernelPCA(5, kernel=kernel).fit(X).eigenvalues_)
 
 
 def test_coordinates_of_held_out_rows_are_those_of_kernel_pca():
     train, test = np.arange(0, 30, 2), np.arange(1, 30, 2)
-    fold = Fold.of(K, train, test, 3)
+    fold = _Fold.of(K, train, test, 3)
     fitted = gm.KernelPCA(3, kernel=gm.kernels.Gaussian(scale=1.5)).fit(X[train])
     expected = np.abs(fitted.transform(X[test]))
     np.testing.assert_allclose(np.abs(fold.Z_new), expected, atol=1e-10)
@@ -67,13 +77,15 @@ def test_explained_is_what_reconstruction_leaves():
         left += error
         total += error[0]
     shares = 1 - left[1:] / total
-    assert explained(K, FOLDS) == pytest.approx(shares.mean(), rel=1e-9)
+    assert _inertia_held_out(K, FOLDS) == pytest.approx(shares.mean(), rel=1e-9)
 
 
 def test_axes_above_noise_by_hand():
     null = np.array([[3.0, 1.0, 0.5], [2.0, 1.5, 0.4]])
-    assert above_noise(np.array([5.0, 2.0, 0.45]), null) == pytest.approx((2.0 + 0.5) / 7.45)
-    assert above_noise(np.array([2.5, 2.0, 1.0]), null) == 0.0
+    assert _inertia_above_noise(np.array([5.0, 2.0, 0.45]), null) == pytest.approx(
+        (2.0 + 0.5) / 7.45
+    )
+    assert _inertia_above_noise(np.array([2.5, 2.0, 1.0]), null) == 0.0
 
 
 def test_alignment_by_hand():
@@ -81,25 +93,25 @@ def test_alignment_by_hand():
     L = H @ (Y[:, None] == Y[None, :]) @ H
     A = H @ K @ H
     expected = np.sum(A * L) / np.linalg.norm(A) / np.linalg.norm(L)
-    assert alignment(K, Target(Y, 3)) == pytest.approx(expected)
+    assert _alignment(K, _Target(Y, 3)) == pytest.approx(expected)
     y = X[:, 0] ** 3
     centred = y - y.mean()
     expected = centred @ A @ centred / np.linalg.norm(A) / (centred @ centred)
-    assert alignment(K, Target(y)) == pytest.approx(expected)
-    assert alignment(Target(Y, 3).gram(), Target(Y, 3)) == pytest.approx(1.0)
+    assert _alignment(K, _Target(y)) == pytest.approx(expected)
+    assert _alignment(_Target(Y, 3).gram(), _Target(Y, 3)) == pytest.approx(1.0)
 
 
 @pytest.mark.parametrize("kind", ["classes", "numbers"])
 def test_held_out_score_by_other_software(monkeypatch, kind):
     """Ridge and logistic regression of scikit-learn on the same held-out coordinates."""
-    monkeypatch.setattr(criteria, "PENALTIES", np.array([0.1]))
+    monkeypatch.setattr("gramian.selection.PENALTIES", np.array([0.1]))
     y = Y if kind == "classes" else X[:, 0] * X[:, 1]
     H = np.eye(30) - 1 / 30
     unit = K / (np.trace(H @ K @ H) / 30)
     loss = base = 0.0
     for k in (0, 1):
         train, test = np.flatnonzero(k != FOLDS), np.flatnonzero(k == FOLDS)
-        fold = Fold.of(unit, train, test, 100)
+        fold = _Fold.of(unit, train, test, 100)
         if kind == "classes":
             model = LogisticRegression(C=10.0, tol=1e-10, max_iter=5_000).fit(fold.Z, y[train])
             logs = model.predict_log_proba(fold.Z_new)
@@ -109,19 +121,19 @@ def test_held_out_score_by_other_software(monkeypatch, kind):
             model = Ridge(alpha=0.1).fit(fold.Z, y[train])
             loss += ((model.predict(fold.Z_new) - y[test]) ** 2).sum()
             base += ((y[test] - y[train].mean()) ** 2).sum()
-    found, penalty = held_out(K, Target(y, 3 if kind == "classes" else 0), FOLDS)
+    found, penalty = _score(K, _Target(y, 3 if kind == "classes" else 0), FOLDS)
     assert penalty == 0.1
     assert found == pytest.approx(1 - loss / base, abs=1e-4)
 
 
 def test_entropy_counts_axes():
-    assert np.exp(entropy(np.ones(7))) == pytest.approx(7.0)
-    assert entropy(np.array([1.0, 0.0])) == 0.0
+    assert np.exp(_entropy(np.ones(7))) == pytest.approx(7.0)
+    assert _entropy(np.array([1.0, 0.0])) == 0.0
 
 
 def seen(kernel):
     K = kernel(X)
-    return diagnosis(kernel, K, spectrum(K))
+    return _diagnose(kernel, K, _spectrum(K))
 
 
 @pytest.mark.parametrize(

@@ -45,7 +45,7 @@ def test_a_number_of_axes(choice):
 @pytest.mark.parametrize("share", [0.3, 0.5, 0.9, 0.999])
 def test_a_share_of_the_inertia(choice, share):
     A, _ = with_spectrum(VALUES)
-    s = solve(A, choice, problem(rule=threshold(share)))
+    s = solve(A, choice, problem(rule=partial(threshold, share=share)))
     expected = int(np.argmax(np.cumsum(VALUES) / VALUES.sum() >= share)) + 1
     assert len(s.values) == expected
 

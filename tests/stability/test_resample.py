@@ -3,6 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
+from scipy import stats
 from scipy.spatial.distance import pdist, squareform
 from sklearn.base import BaseEstimator
 from sklearn.datasets import load_iris
@@ -10,6 +11,8 @@ from tests.dimension.designs import surely_at_least
 
 import gramian as gm
 from gramian import stability
+from gramian.stability.replicate import Replicate
+from gramian.stability.resample import _tie_groups
 
 IRIS = load_iris().data
 pytestmark = pytest.mark.filterwarnings("ignore::gramian.errors.TiedAxesWarning")
@@ -243,3 +246,17 @@ def test_procrustes_is_the_one_of_the_library():
 def test_refusals(call, words):
     with pytest.raises(ValueError, match=words):
         call()
+
+
+def test_eigenvalues_are_apart_from_three_and_a_half_errors_on():
+    """√(2·5.99) = 3.46 errors of their mean, with 5.99 the limit of χ² of two degrees."""
+    sd = 0.1
+    for gap, groups in ((0.99, [(1, 2)]), (1.01, [])):
+        low = 1.0
+        high = low
+        for _ in range(50):  # the error is that of the mean of both
+            high = low + gap * np.sqrt(2 * stats.chi2.ppf(0.95, 2)) * 0.5 * (1 + low / high) * sd
+        full = Replicate(np.array([high]), np.zeros((5, 1)), beyond=low)
+        assert _tie_groups(full, np.array([sd])) == groups
+    full = Replicate(np.array([3.0, 2.99, 2.98, 1.0]), np.zeros((5, 4)), beyond=0.999)
+    assert _tie_groups(full, np.full(4, sd)) == [(1, 2, 3), (4, 5)]

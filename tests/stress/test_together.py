@@ -39,7 +39,7 @@ def test_the_pass_over_pairs(library, entries, q, monkeypatch):
     X[0, 3] = X[0, 2]  # a distance of zero
     delta = RNG.random(17 * 16 // 2) + 0.1
     D = squareform(delta)
-    out, raw = together.tiled_pass(library.array(D), library.array(X))
+    out, raw = together.pass_by_tiles(library.array(D), library.array(X))
     for k in range(3):
         # Guttman's transform is the sum over n, less its mean, which is zero.
         expected = 17 * naive.guttman(X[k], D, np.ones((17, 17)))

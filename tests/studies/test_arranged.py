@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 import gramian as gm
-from gramian.evidence.order import arranged_by
+from gramian.evidence.order import sorting_group
 
 pytestmark = pytest.mark.slow
 
@@ -61,8 +61,8 @@ def test_an_order_without_groups_names_none():
     table = pd.DataFrame(walks, columns=list("abcde"))
     assert not any("sorted by" in text for text in said(gm.study(table), "assumption"))
     mixed = pd.DataFrame({"g": list("abaabbab")})
-    assert arranged_by(mixed) is None
-    assert arranged_by(pd.DataFrame({"g": list("aabbccdd")})) == "g"
+    assert sorting_group(mixed) is None
+    assert sorting_group(pd.DataFrame({"g": list("aabbccdd")})) == "g"
 
 
 def counts(n, p, seed=0):

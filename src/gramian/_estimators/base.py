@@ -34,7 +34,7 @@ from gramian._estimators.overview import NotebookFace
 from gramian._estimators.readings import Reading
 from gramian._estimators.remote import DaskRows, LazyOutput, ScanRows, remote_rows
 from gramian._reading.null_table import NullTable, by_columns
-from gramian._reading.rules import settled
+from gramian._reading.rules import resolve_axes
 from gramian.errors import InputError, InputTypeError
 from gramian.kernels import Kernel, as_kernel
 
@@ -267,7 +267,7 @@ class SpectralEstimator(
         if not isinstance(self.n_components, str):
             return self
         seed = self.get_params(deep=False).get("random_state")
-        q = settled(self.n_components, lambda: self._columns_to_permute(rows, p), seed)
+        q = resolve_axes(self.n_components, lambda: self._columns_to_permute(rows, p), seed)
         return self if q is self.n_components else like_this(self, n_components=q)
 
     def _columns_to_permute(self, rows: Table, p: np.ndarray | None) -> NullTable:

@@ -27,7 +27,9 @@ DIRECT = 500  # unknowns up to which the Hessian is stored and factored
 # (docs/decisions.md, "Separated classes get a penalty, and a warning").
 FAR = 15.0
 SLACK = 1e-14  # of the loss: Newton's decrement at which the last step is taken
-HALVINGS = 40
+MAX_HALVINGS = 40
+LARGEST = 2**24  # entries of the programme's matrix
+_MARGIN = 1e-5  # features have size 1; the programme's own tolerance is 1e-7
 
 
 @dataclass(frozen=True)
@@ -190,7 +192,7 @@ def _newton(
         D = _direction(likelihood, P, g, min(0.1, size / first))
         decrement = -float((g * D).sum())
         t, G_new, new = 1.0, G + D, likelihood.loss(G + D)
-        for _ in range(HALVINGS):
+        for _ in range(MAX_HALVINGS):
             if new <= loss - 1e-4 * t * decrement or decrement <= SLACK * loss:
                 break
             t *= 0.5
@@ -257,10 +259,6 @@ def _by_products(likelihood: Likelihood, M: np.ndarray, g: np.ndarray, rtol: flo
         M=operator(lambda V: V / bound),
     )
     return -d.reshape(shape)
-
-
-LARGEST = 2**24  # entries of the programme's matrix
-_MARGIN = 1e-5  # features have size 1; the programme's own tolerance is 1e-7
 
 
 def is_separated(F: np.ndarray, codes: np.ndarray, n_classes: int) -> bool | None:

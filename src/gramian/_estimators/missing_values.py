@@ -12,10 +12,10 @@ from gramian._core.array import is_sparse
 from gramian._core.check import one_of, short, warn
 from gramian._core.operators import Gram
 from gramian._core.types import DataLike, WeightsLike
-from gramian._estimators.imputation.choose import Task, settled, task_of
-from gramian._estimators.imputation.iterate import Filler, complete
+from gramian._estimators.imputation.choose import Task, resolve_axes, task_of
+from gramian._estimators.imputation.iterate import Filler
 from gramian._estimators.imputation.metrics import Groups
-from gramian._estimators.imputation.table import Coded, coded, has_holes
+from gramian._estimators.imputation.table import Coded, encode, has_holes
 from gramian._reading.grouping import membership
 from gramian.errors import ConvergenceWarning, InputError, InputTypeError
 from gramian.kernels import Kernel
@@ -41,8 +41,8 @@ def fill_table(
     task = estimator._imputation_task(task)
     # Without holes nothing is filled in now: of a large table a quick choice will do.
     quick = not mixed and not task.data.holes.any() and task.values.size > _LARGE
-    task, _ = settled(task, "cv", None, "gcv" if quick else "cv")
-    done = complete(task.values[None], task.weights[None], task.recipe)
+    task, _ = resolve_axes(task, "cv", None, "gcv" if quick else "cv")
+    done = task.complete()
     if not done.converged.all():
         warn(
             "missing='iterative': some values that were filled in still move after "
@@ -75,7 +75,7 @@ def fill_rows(filler: Filler, X: DataLike) -> DataLike:
     """Return new rows without missing values, given the axes that filled in those of the fit."""
     if filler.coding is None and not has_holes(X):
         return X
-    new = coded(X, min_rows=1, coding=filler.coding)
+    new = encode(X, min_rows=1, coding=filler.coding)
     if not new.holes.any():
         return X
     if new.values.shape[1] != len(filler.mean):

@@ -22,8 +22,13 @@ from gramian._estimators.remote import LazyOutput as LazyOutput
 from gramian._estimators.remote import remote_rows
 from gramian._reading.categories import categories
 from gramian._reading.cloud import Cloud, cloud_of, new_cloud, norms_of_means
-from gramian._reading.columns import Supplement, named_columns, refuse_texts_among_numbers
-from gramian._reading.describe import Ties, describe, supplementary_ties, ties_of_correlations
+from gramian._reading.columns import Supplement, refuse_texts_among_numbers, supplement_of
+from gramian._reading.describe import (
+    Associations,
+    correlation_associations,
+    describe,
+    supplementary_associations,
+)
 from gramian._reading.individuals import (
     ReconstructionError,
     individuals,
@@ -31,7 +36,7 @@ from gramian._reading.individuals import (
     reconstruction_error,
 )
 from gramian._reading.null_table import square_unit
-from gramian._reading.summary import Summary, eigenvalue_table, leading, outside_table
+from gramian._reading.summary import Summary, association_table, eigenvalue_table, leading
 from gramian._reading.variables import supplementary_variables
 from gramian.errors import InputError
 
@@ -125,13 +130,13 @@ class Reading(Fit):
         """Return the table of the categories that had a part in the axes, where there are any."""
         return None
 
-    def _active_ties(self) -> Ties:
+    def _active_associations(self) -> Associations:
         """Return how the variables that made the axes are tied to them."""
         own = self._active_variables()
         if own is None:
             return []
         r = own["correlation"].to_numpy()
-        return ties_of_correlations(list(own.index), r, self.record_.training.n_live)
+        return correlation_associations(list(own.index), r, self.record_.training.n_live)
 
     def _read_new(self, X: DataLike) -> Table:
         raise NotImplementedError
@@ -155,7 +160,7 @@ class Reading(Fit):
     def _columns_of(self, table: DataLike) -> Supplement:
         training = self.record_.training
         training.require()
-        return named_columns(table, training.n, training.index)
+        return supplement_of(table, training.n, training.index)
 
     def individuals(
         self, X: DataLike | None = None, *, diag: VectorLike | None = None
@@ -277,7 +282,7 @@ class Reading(Fit):
             Supplementary columns, rows as for `variables`; an active variable that is among them
             is described once. Kernel PCA and MDS need a table.
         alpha : float
-            Ties with a larger p-value are left out.
+            Associations with a larger p-value are left out.
 
         Returns
         -------
@@ -299,10 +304,10 @@ class Reading(Fit):
         share(alpha, "alpha", one=True)
         if table is None:
             self._own_variables("describe")
-        active, extra = self._active_ties(), list[Any]()
+        active, extra = self._active_associations(), list[Any]()
         if table is not None:
             other = self._columns_of(table)
-            extra = supplementary_ties(self._cloud(), other.numeric, other.factors)
+            extra = supplementary_associations(self._cloud(), other.numeric, other.factors)
         return describe(active, extra, self.n_components_, alpha)
 
     def summary(
@@ -348,10 +353,10 @@ class Reading(Fit):
     def _outside(self, table: DataLike, n_axes: int) -> dict[str, pd.DataFrame]:
         """Return how groups and other numbers go with the axes."""
         other = self._columns_of(table)
-        ties = supplementary_ties(self._cloud(), other.numeric, other.factors)
+        ties = supplementary_associations(self._cloud(), other.numeric, other.factors)
         tables = {
-            "Groups": outside_table(ties, "qualitative", "η²", n_axes),
-            "Supplementary variables": outside_table(ties, "quantitative", "r", n_axes),
+            "Groups": association_table(ties, "qualitative", "η²", n_axes),
+            "Supplementary variables": association_table(ties, "quantitative", "r", n_axes),
         }
         return {name: each for name, each in tables.items() if len(each)}
 

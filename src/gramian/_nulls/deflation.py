@@ -80,7 +80,7 @@ def axis_tests(
                 column_draw(null, rest.noise),
                 rng,
                 looks=looks,
-                settled=None if exactly else _is_clear,
+                is_settled=None if exactly else _is_clear,
                 progress=progress,
             )
             largest = max(largest, _p_value(reference))
@@ -203,7 +203,7 @@ class Residual:
             G -= lost.T @ lost
             G -= A @ (A.T @ G)
             G -= (G @ A) @ A.T
-        return np.maximum(np.linalg.eigvalsh(G)[::-1], 0.0) / columns.shape[1]
+        return np.asarray(np.maximum(np.linalg.eigvalsh(G)[::-1], 0.0) / columns.shape[1])
 
 
 def residual(
@@ -219,21 +219,21 @@ def residual(
     rest = _without(columns, axes, k, None)
     if by_rows:
         mean = np.full((n, 1), n**-0.5)  # the columns' means are taken off too
-        rows = freed(rest, np.hstack([mean, U]))
+        rows = noise_ratio(rest, np.hstack([mean, U]))
     else:
         rows = np.full(n, np.sqrt((n - 1) / (n - 1 - k)))
-    noise = rest * freed(rest.T, V)[:, None] * rows
+    noise = rest * noise_ratio(rest.T, V)[:, None] * rows
     norms = np.sqrt(np.einsum("ij,ij->i", rest, rest)) if scaled and k == 0 else None
     return Residual(np.ascontiguousarray(noise), U, V, float(s[k] ** 2), norms)
 
 
-def freed(rest: np.ndarray, V: np.ndarray) -> np.ndarray:
+def noise_ratio(rest: np.ndarray, V: np.ndarray) -> np.ndarray:
     """Return, per column, the deviation of the noise divided by that of the residual.
 
     The residual of column j has variance d_j·(1 − 2h_j) + v_jᵀ·(Σ d_l v_l v_lᵀ)·v_j, where h_j is
     |v_j|² and d the variances of the noise: solved for d by iteration.
 
-    >>> freed(np.eye(4) - 0.25, np.full((4, 1), 0.5)).round(3).tolist()
+    >>> noise_ratio(np.eye(4) - 0.25, np.full((4, 1), 0.5)).round(3).tolist()
     [1.155, 1.155, 1.155, 1.155]
     """
     variance = np.einsum("ij,ij->j", rest, rest)

@@ -4,7 +4,7 @@ A draw takes a table of features by columns, (p, n), the row of each being one c
 and a seed, and returns a table of the same shape. The same seed gives the same draw whatever the
 number of threads.
 
-Long columns are permuted once and then turned: every draw moves each column round by a number of
+Long columns are permuted once and then rotated: every draw moves each column round by a number of
 rows of its own, a window on the column written twice, which takes no time beside its product. A
 draw is again one of independent uniform permutations of the columns. All of them belong to one
 group, the turns in the order of the first permutation, and a test over random members of a group is
@@ -49,7 +49,7 @@ def _permute_compiled(columns: np.ndarray, seed: int) -> np.ndarray:
     return out
 
 
-def quickest(draw: Draw, columns: np.ndarray, n_draws: int) -> Draw:
+def fastest_draw(draw: Draw, columns: np.ndarray, n_draws: int) -> Draw:
     """Return the draw, compiled where so much work is ahead that it pays.
 
     The choice depends on the sizes alone, so that the same call gives the same numbers.
@@ -58,7 +58,7 @@ def quickest(draw: Draw, columns: np.ndarray, n_draws: int) -> Draw:
     return _permute_compiled if draw is permute_columns and pays and has_numba() else draw
 
 
-def turned(draw: Draw, columns: np.ndarray, seed: int, n_draws: int) -> Draw:
+def choose_rotations(draw: Draw, columns: np.ndarray, seed: int, n_draws: int) -> Draw:
     """Return the draw; of long columns that would be permuted often, turns of one permutation."""
     short_ = columns.shape[1] < _LONG or columns.size * n_draws < _WORTH_TURNING
     if draw is not permute_columns or short_:
@@ -103,7 +103,7 @@ def normal_columns(columns: np.ndarray, seed: int) -> np.ndarray:
     mean = columns.mean(axis=1, keepdims=True)
     deviation = columns.std(axis=1, keepdims=True, ddof=1)
     draw = np.random.default_rng(seed).standard_normal(columns.shape)
-    return mean + deviation * draw
+    return np.asarray(mean + deviation * draw)
 
 
 def flip_signs(columns: np.ndarray, seed: int) -> np.ndarray:
@@ -116,7 +116,7 @@ def flip_signs(columns: np.ndarray, seed: int) -> np.ndarray:
     """
     mean = columns.mean(axis=1, keepdims=True)
     bits = np.random.default_rng(seed).integers(0, 2, columns.shape, dtype=np.int8)
-    return mean + (columns - mean) * (2.0 * bits - 1.0)
+    return np.asarray(mean + (columns - mean) * (2.0 * bits - 1.0))
 
 
 DRAWS: dict[str, Draw] = {
@@ -155,9 +155,18 @@ def row_orders(
     return orders
 
 
-def turned_rows(n: int, count: int, rng: np.random.Generator) -> np.ndarray:
+def row_rotations(n: int, count: int, rng: np.random.Generator) -> np.ndarray:
     """Return orders of n rows that go round by a random step, (count, n)."""
     return (np.arange(n) + rng.integers(1, n, (count, 1))) % n
+
+
+def bootstrap_counts(B: int, n: int, q: int, rng: np.random.Generator) -> np.ndarray:
+    """Return how often each row is drawn, (B, n), at least q + 1 different rows each time."""
+    counts, even = np.zeros((B, n)), np.full(n, 1.0 / n)
+    for count in counts:
+        while np.count_nonzero(count) < min(q + 1, n):  # again only in tables of a few rows
+            count[:] = rng.multinomial(n, even)
+    return counts
 
 
 class Turns:
@@ -176,7 +185,7 @@ class Turns:
         return np.tile(self.columns, 2)
 
     def steps(self, seed: int) -> np.ndarray:
-        """Return by how many rows each column is turned, (p,)."""
+        """Return by how many rows each column is rotated, (p,)."""
         p, n = self.columns.shape
         return np.random.default_rng(seed).integers(0, n, (p,))
 
@@ -184,7 +193,7 @@ class Turns:
         """Return the table, (p, n)."""
         p, n = self.columns.shape
         windows = np.lib.stride_tricks.sliding_window_view(self._twice, n, axis=1)
-        return windows[np.arange(p), self.steps(seed)]
+        return np.asarray(windows[np.arange(p), self.steps(seed)])
 
 
 def grams_pay(turns: Turns, n_draws: int) -> bool:
@@ -194,7 +203,7 @@ def grams_pay(turns: Turns, n_draws: int) -> bool:
 
 
 class Grams:
-    """The Gram matrices Σ_i x_j(i + s_j)·x_k(i + s_k) of turned columns, without any product.
+    """The Gram matrices Σ_i x_j(i + s_j)·x_k(i + s_k) of rotated columns, without any product.
 
     An entry is the circular correlation of two columns at the difference s_k − s_j of their turns:
     one Fourier transform for each pair of columns holds those of every draw.

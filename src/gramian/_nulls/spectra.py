@@ -14,7 +14,7 @@ import numpy as np
 
 from gramian._core.check import answer
 from gramian._core.parallel import distribute
-from gramian._nulls.draws import Draw, Grams, Turns, grams_pay, quickest, turned
+from gramian._nulls.draws import Draw, Grams, Turns, choose_rotations, fastest_draw, grams_pay
 from gramian._nulls.p_values import p_value_of_count
 from gramian._nulls.stopping import doubling_looks, draw_until, is_count_of_axes_decided
 
@@ -36,7 +36,7 @@ class Reference:
         """Return, per axis, how many drawn eigenvalues reach that of the data."""
         # What is zero but for rounding is reached by anything.
         slack = _EQUAL * self.observed + 1e-12 * self.observed[0]
-        return np.count_nonzero(self.drawn >= self.observed - slack, axis=0)
+        return np.asarray(np.count_nonzero(self.drawn >= self.observed - slack, axis=0))
 
     def p_values(self) -> np.ndarray:
         """Return the p-value of each axis."""
@@ -90,7 +90,7 @@ def compare(
     n_draws: int | None = None,
     alpha: float = 0.05,
     looks: Sequence[int] | None = None,
-    settled: Callable[[Reference], bool] | None = None,
+    is_settled: Callable[[Reference], bool] | None = None,
     progress: Progress | None = None,
 ) -> Reference:
     """Hold the eigenvalues of the data against those of tables drawn from the null model.
@@ -104,15 +104,15 @@ def compare(
     if looks is None:
         looks = doubling_looks()
 
-        def settled(reference: Reference) -> bool:
+        def is_settled(reference: Reference) -> bool:
             reached = reference.exceedances()
             return is_count_of_axes_decided(reached, len(reference.drawn), alpha)
 
-    if settled is None:
+    if is_settled is None:
         looks = _shares(looks[-1], progress)
     most, done = looks[-1], 0
     seeds = rng.integers(0, 2**63, size=most)
-    draw = turned(draw, columns, int(seeds[0]), planned or looks[0])
+    draw = choose_rotations(draw, columns, int(seeds[0]), planned or looks[0])
 
     def spectra_of(count: int) -> np.ndarray:
         nonlocal done
@@ -123,10 +123,10 @@ def compare(
             answer(progress, "progress", done, most)
         return drawn
 
-    def is_settled(drawn: np.ndarray) -> bool:
-        return settled is not None and settled(Reference(observed, drawn))
+    def is_enough(drawn: np.ndarray) -> bool:
+        return is_settled is not None and is_settled(Reference(observed, drawn))
 
-    return Reference(observed, draw_until(spectra_of, looks, is_settled))
+    return Reference(observed, draw_until(spectra_of, looks, is_enough))
 
 
 def _shares(most: int, progress: Progress | None) -> list[int]:
@@ -140,18 +140,18 @@ def _eigenvalues(
     columns: np.ndarray, spectra: Spectra, draw: Draw, seeds: np.ndarray, planned: int
 ) -> list[np.ndarray]:
     """Return the eigenvalues of one table a seed, in the order of the seeds, on all cores."""
-    draw = quickest(draw, columns, planned)
+    draw = fastest_draw(draw, columns, planned)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # what a fit says of a random table is of no use
         if columns.size * len(seeds) < _WORTH_SPREADING:
-            return _drawn(seeds.tolist(), columns, spectra, draw)
+            return _draw_spectra(seeds.tolist(), columns, spectra, draw)
         plain = isinstance(spectra, TableSpectrum) and spectra.takes_gram
         if plain and isinstance(draw, Turns) and grams_pay(draw, len(seeds)):
             return distribute(_of_grams, range(len(seeds)), Grams(draw, seeds), spectra)
-        return distribute(_drawn, seeds.tolist(), columns, spectra, draw)
+        return distribute(_draw_spectra, seeds.tolist(), columns, spectra, draw)
 
 
-def _drawn(
+def _draw_spectra(
     seeds: Sequence[int], columns: np.ndarray, spectra: Spectra, draw: Draw
 ) -> list[np.ndarray]:
     return [spectra(draw(columns, seed)) for seed in seeds]

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 from scipy import sparse
 
-from gramian._core.array import is_sparse, to_numpy
+from gramian._core.array import Array, is_sparse, to_numpy
 from gramian._core.embedding.principal import Principal
 from gramian._core.table import Table
 from gramian._reading.cloud import Cloud, axes_frame, ratio
@@ -80,54 +80,38 @@ def correlation_ratio(cloud: Cloud, factor: Factor) -> np.ndarray:
     return np.minimum(ratio(between, np.where(cloud.values == 0, 0.0, within_all)), 1.0)
 
 
-def categories(cloud: Cloud, factors: Sequence[Factor], norms: Norms) -> pd.DataFrame:
-    """Return the table of all categories of the factors that hold points with a weight."""
-    parts = [_table(cloud, factor, norms) for factor in factors]
-    return pd.concat(parts)
+def categories(cloud: Cloud, factors: Sequence[Factor], norms: Norms | None = None) -> pd.DataFrame:
+    """Return the table of all categories of the factors that hold points with a weight.
 
-
-def _table(cloud: Cloud, factor: Factor, norms: Norms) -> pd.DataFrame:
-    mass = masses(cloud, factor)
-    held = np.flatnonzero(mass > 0)
-    mean = means(cloud, factor)[held]
-    distance2 = norms(_average(cloud, factor)[:, held])
-    norm2 = np.maximum(distance2, np.sum(mean**2, axis=1))
-    norm2 = np.where(norm2 > cloud.floor, norm2, 0.0)
-    eta2 = correlation_ratio(cloud, factor)
-    measures = {
-        "coordinate": cloud.shown(mean),
-        "cos2": ratio(mean**2, norm2[:, None]),
-        "v_test": v_test(cloud, mean, mass[held]),
-        "eta2": np.broadcast_to(eta2, mean.shape),
-    }
-    labels = [(factor.name, label) for label in factor.labels[held]]
-    index = pd.MultiIndex.from_tuples(labels, names=["variable", "category"])
-    return axes_frame(measures, index, {("distance2", ""): cloud.public(distance2)})
-
-
-def standard_categories(cloud: Cloud, factors: Sequence[Factor]) -> pd.DataFrame:
-    """Return categories as the columns of an indicator matrix: barycentres divided by √λ.
-
-    The squared distance of a category of mass p to the origin is 1/p − 1.
+    They lie at the barycentres of their points, at distances that `norms` gives. Without `norms`
+    they are columns of an indicator matrix: barycentres divided by √λ, a category of mass p having
+    the squared distance 1/p − 1 to the origin.
     """
-    return pd.concat([_standard(cloud, factor) for factor in factors])
+    return pd.concat([_table(cloud, factor, norms) for factor in factors])
 
 
-def _standard(cloud: Cloud, factor: Factor) -> pd.DataFrame:
+def _table(cloud: Cloud, factor: Factor, norms: Norms | None) -> pd.DataFrame:
     mass = masses(cloud, factor)
-    held = np.flatnonzero(mass > 0)
-    mean, mass = means(cloud, factor)[held], mass[held]
-    Z = ratio(mean, np.sqrt(cloud.values))
-    distance2 = np.maximum(1.0 / mass - 1.0, 0.0)
+    present = np.flatnonzero(mass > 0)
+    mass, mean = mass[present], means(cloud, factor)[present]
+    if norms is None:
+        Z = shown = ratio(mean, np.sqrt(cloud.values))
+        distance2 = public = np.maximum(1.0 / mass - 1.0, 0.0)
+        floor = 0.0
+    else:
+        Z, shown, floor = mean, cloud.to_data_units(mean), cloud.floor
+        distance2 = norms(_average(cloud, factor)[:, present])
+        public = cloud.public(distance2)
+    norm2 = np.maximum(distance2, np.sum(Z**2, axis=1))
     measures = {
-        "coordinate": Z,
-        "cos2": ratio(Z**2, np.maximum(distance2, (Z**2).sum(axis=1))[:, None]),
+        "coordinate": shown,
+        "cos2": ratio(Z**2, np.where(norm2 > floor, norm2, 0.0)[:, None]),
         "v_test": v_test(cloud, mean, mass),
         "eta2": np.broadcast_to(correlation_ratio(cloud, factor), Z.shape),
     }
-    labels = [(factor.name, label) for label in factor.labels[held]]
+    labels = [(factor.name, label) for label in factor.labels[present]]
     index = pd.MultiIndex.from_tuples(labels, names=["variable", "category"])
-    return axes_frame(measures, index, {("distance2", ""): distance2})
+    return axes_frame(measures, index, {("distance2", ""): public})
 
 
 def with_contributions(table: pd.DataFrame, principal: Principal, coding: Coding) -> pd.DataFrame:
@@ -176,10 +160,10 @@ def variable_table(
     return axes_frame(measures, pd.Index(coding.names), {})
 
 
-def coded_null(
+def coding_null(
     coding: Coding, rows: Table, p: np.ndarray | None, spectrum: Callable[[Any], np.ndarray]
 ) -> NullTable:
-    """Return the variables, each of which is drawn anew as a whole, and their spectrum.
+    """Return the variables, each of which is permuted as a whole, and their spectrum.
 
     `spectrum` gives the eigenvalues of coded rows.
     """
@@ -193,14 +177,14 @@ def coded_null(
     n = columns.shape[1]
 
     def eigenvalues(drawn: np.ndarray) -> np.ndarray:
-        values = spectrum(coding.stacked(list(drawn)))
+        values = spectrum(coding.stack(list(drawn)))
         return np.append(values, np.zeros(max(n - 1 - len(values), 0)))[: n - 1]
 
     return NullTable(columns, eigenvalues, 1.0, p, has_signs=False)
 
 
-def coded_spectrum(
-    X: Any, p: np.ndarray | None, is_level: np.ndarray, weight: np.ndarray
+def coding_spectrum(
+    X: Array, p: np.ndarray | None, is_level: np.ndarray, weight: np.ndarray
 ) -> np.ndarray:
     """Return the eigenvalues of coded rows, whose columns weigh as their variables do."""
     X = X.toarray() if is_sparse(X) else X

@@ -20,7 +20,10 @@ from gramian._core.operators.gram import Gram
 from gramian._core.parallel import row_blocks
 from gramian._core.spectral.spectrum import Spectrum
 from gramian._core.table import Table, table
+from gramian._core.types import VectorLike
 from gramian.errors import InputError
+
+_BLOCK_ENTRIES = 1 << 22  # numbers held at a time
 
 
 @dataclass(frozen=True)
@@ -57,7 +60,7 @@ class Cloud:
     weights: np.ndarray | None = None
     modulus: np.ndarray | None = None
     unit: float = 1.0
-    shift: Any = 0.0
+    shift: np.ndarray | float = 0.0
     floor: float = 0.0
     index: pd.Index | None = None
     size: float | None = None
@@ -94,11 +97,11 @@ class Cloud:
         assert self.weights is not None
         return self.weights > 0
 
-    def shown(self, coordinates: np.ndarray) -> np.ndarray:
+    def to_data_units(self, coordinates: np.ndarray) -> np.ndarray:
         """Return coordinates as they are shown: in the data's own unit, and shifted."""
         return coordinates * self.unit + self.shift
 
-    def public(self, squares: Any) -> Any:
+    def public(self, squares: np.ndarray) -> np.ndarray:
         """Return squared lengths in the data's own unit."""
         with np.errstate(over="ignore", under="ignore"):
             return squares * self.unit * self.unit
@@ -135,18 +138,15 @@ def axes_frame(
     data = np.empty((len(index), len(columns)), order="F")
     for j, (name, axis) in enumerate(columns):
         data[:, j] = measures[name][:, axis - 1] if isinstance(axis, int) else single[name, axis]
-    return pd.DataFrame(data, index=index, columns=ordered(columns, ["measure", "axis"]))
+    return pd.DataFrame(data, index=index, columns=axes_index(columns, ["measure", "axis"]))
 
 
-def ordered(pairs: list[tuple[str, Any]], names: list[str]) -> pd.MultiIndex:
+def axes_index(pairs: list[tuple[str, Any]], names: list[str]) -> pd.MultiIndex:
     """Return a two-level index that pandas takes as sorted: levels in the order of appearance."""
     levels = [list(dict.fromkeys(labels)) for labels in zip(*pairs, strict=True)]
     places = [{label: k for k, label in enumerate(level)} for level in levels]
     codes = [[place[pair[depth]] for pair in pairs] for depth, place in enumerate(places)]
     return pd.MultiIndex(levels, codes, names=names)
-
-
-_ENTRIES = 1 << 22  # numbers held at a time
 
 
 def cloud_of(fit: Record) -> Cloud:
@@ -166,7 +166,7 @@ def cloud_of(fit: Record) -> Cloud:
     )
 
 
-def new_cloud(fit: Record, rows: Table, diag: Any = None) -> Cloud:
+def new_cloud(fit: Record, rows: Table, diag: VectorLike | None = None) -> Cloud:
     """Return new points on the axes of a fit; `diag` is k(x, x) where the rows do not tell."""
     places = _with_diag(fit, rows.values, diag)
     return Cloud(
@@ -184,7 +184,7 @@ def _frame_of_reference(fit: Record) -> dict[str, Any]:
     return {"unit": fit.model.unit, "shift": shown, "floor": noise(fit.embedding)}
 
 
-def _with_diag(fit: Record, X: Any, diag: Any) -> Places:
+def _with_diag(fit: Record, X: Array, diag: VectorLike | None) -> Places:
     """Return where new rows lie, by k(x, x) where their block of kernel values does not hold it."""
     places = fit.project(X)
     unknown = bool(np.isnan(to_numpy(places.distance2)).any())
@@ -205,16 +205,13 @@ def _with_diag(fit: Record, X: Any, diag: Any) -> Places:
             f"diag is missing: a precomputed block does not hold k(x, x) of its {m} new rows: "
             "give them as diag=, shape (m,)"
         )
-    values = table(np.reshape(diag, (-1, 1)), "diag", min_rows=1).values
+    values = table(np.reshape(np.asarray(diag), (-1, 1)), "diag", min_rows=1).values
     if values.shape[0] != m:
         raise InputError(f"diag has {values.shape[0]} values but X has {m} rows: give one each")
     assert isinstance(fit.model, GramModel)
-    product, _ = fit.model.operator.cross_matmul(_facing(fit, X), fit.model.embedding.right)
+    rows = fit.training.facing(fit.training.beside(X))
+    product, _ = fit.model.operator.cross_matmul(rows, fit.model.embedding.right)
     return fit.model.placed(product, as_kind(values[:, 0], product))
-
-
-def _facing(fit: Record, X: Any) -> Any:
-    return fit.training.facing(fit.training.beside(X))
 
 
 def norms_of_means(fit: Record, W: sparse.csr_array) -> np.ndarray:
@@ -237,12 +234,12 @@ def norms_of_means(fit: Record, W: sparse.csr_array) -> np.ndarray:
 
 
 def feature_barycentres(
-    features: FeatureMap, X: Any, V: Array, W: sparse.csr_array
+    features: FeatureMap, X: Array, V: Array, W: sparse.csr_array
 ) -> tuple[np.ndarray, np.ndarray]:
     """Return coordinates (c, q) and squared norms (c,) of the means Wᵀf(X), W (n, c)."""
     n, columns = W.shape[0], V.shape[0]
     means = np.zeros((W.shape[1], columns))
-    for rows in row_blocks(n, max(1, _ENTRIES // columns)):
+    for rows in row_blocks(n, max(1, _BLOCK_ENTRIES // columns)):
         block = slice_rows(X, rows)
         if isinstance(features, ApproximateFeatures):
             block = features.kernel_map(block)
@@ -256,7 +253,7 @@ def gram_barycentres(
     """Return the same from kernel values: a mean is a point whose row of the Gram matrix is WᵀG."""
     assert e.centering is not None
     coordinates, distance2 = [], []
-    for some in row_blocks(W.shape[1], max(1, _ENTRIES // gram.n)):
+    for some in row_blocks(W.shape[1], max(1, _BLOCK_ENTRIES // gram.n)):
         w = as_kind(W[:, some].toarray(), e.coefficients)
         product = gram.matmul(w)
         z, k_p = e.project(product.T)

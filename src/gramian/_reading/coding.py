@@ -10,12 +10,13 @@ import numpy as np
 import pandas as pd
 from scipy import sparse
 
-from gramian._core.array import is_sparse
+from gramian._core.array import Array, is_sparse
 from gramian._core.check import expect, is_label, short, warn
 from gramian._core.frames import collect, is_frame, refuse_same_names
 from gramian._core.numbers import cells
 from gramian._core.sparse import column_counts
 from gramian._core.table import Table, check_size, table
+from gramian._core.types import TableLike
 from gramian._reading.columns import Factor, Numeric, frame_of, variables_of
 from gramian.errors import InputError, InputTypeError, UnknownLevelWarning
 
@@ -135,7 +136,7 @@ class Coding:
         pairs = [(v.name, level) for v in self.variables for level in v.levels or ()]
         return pd.MultiIndex.from_tuples(pairs, names=["variable", "category"])
 
-    def encode(self, columns: Sequence[Numeric | Factor]) -> Any:
+    def encode(self, columns: Sequence[Numeric | Factor]) -> Array:
         """Return the columns of numbers, (n, J): a CSR matrix where all are indicators."""
         pairs = list(zip(self.variables, columns, strict=True))
         for variable, column in pairs:
@@ -149,9 +150,9 @@ class Coding:
         for (variable, column), codes in zip(pairs, coded, strict=True):
             if isinstance(column, Factor):
                 _warn_of_unknown(variable, column, codes)
-        return self.stacked(coded)
+        return self.stack(coded)
 
-    def stacked(self, coded: Sequence[np.ndarray]) -> Any:
+    def stack(self, coded: Sequence[np.ndarray]) -> Array:
         """Return the columns of numbers of variables given as numbers or as codes, (n,) each."""
         if self.is_level.all():
             return _indicators(coded, self.starts)
@@ -164,7 +165,7 @@ class Coding:
                 values[rows, start + column[rows].astype(int)] = 1.0
         return values
 
-    def numbers(self, values: Any) -> list[Numeric]:
+    def numbers(self, values: Array) -> list[Numeric]:
         """Return the numbers back from the columns of numbers."""
         return [
             Numeric(variable.name, np.asarray(values[:, start]))
@@ -172,7 +173,7 @@ class Coding:
             if variable.levels is None
         ]
 
-    def factors(self, values: Any) -> list[Factor]:
+    def factors(self, values: Array) -> list[Factor]:
         """Return the categories back from the columns of numbers."""
         starts, K = self.starts, len(self.variables)
         whole = is_sparse(values) and values.nnz == values.shape[0] * K
@@ -188,7 +189,7 @@ class Coding:
                 factors.append(Factor(variable.name, code, pd.Index(variable.levels, dtype=object)))
         return factors
 
-    def held(self, values: Any) -> int:
+    def max_axes(self, values: Array) -> int:
         """Return how many axes rows coded so can have: a variable of k levels has k − 1."""
         if is_sparse(values):
             there = column_counts(values) > 0
@@ -201,7 +202,7 @@ class Coding:
 
 
 def _warn_of_unknown(variable: Variable, factor: Factor, codes: np.ndarray) -> None:
-    """Say which value has no level of the fit."""
+    """Warn of a value that is no level of the fit."""
     quiet = np.append(factor.labels.isin(variable.passive), False)[factor.codes]
     lost = np.flatnonzero((codes < 0) & ~quiet)
     if lost.size:
@@ -231,10 +232,12 @@ def _indicators(codes: Sequence[np.ndarray], starts: np.ndarray) -> sparse.csr_a
     return sparse.csr_array((np.ones(len(indices)), indices, indptr), shape=shape)
 
 
-def mixed_columns(X: Any, name: str = "X", *, min_rows: int = 2) -> tuple[Any, Any]:
+def variables_and_index(
+    X: TableLike, name: str = "X", *, min_rows: int = 2
+) -> tuple[list[Numeric | Factor], pd.Index | None]:
     """Return the columns of a table of numbers and categories, and its row labels.
 
-    A column without any value is refused, unless a single row is enough: of new rows it may be.
+    A column without any value raises an error, unless a single row is enough, as for new rows.
     """
     X = collect(X)
     if is_sparse(X):
@@ -253,7 +256,7 @@ def mixed_columns(X: Any, name: str = "X", *, min_rows: int = 2) -> tuple[Any, A
     return variables_of(native, name, empty=min_rows == 1), index
 
 
-def has_text(X: Any, name: str = "X") -> bool:
+def has_text(X: object, name: str = "X") -> bool:
     """Whether an array, or lists of rows, are a table with texts among their cells."""
     if not isinstance(X, np.ndarray | list | tuple):
         return False
@@ -263,7 +266,9 @@ def has_text(X: Any, name: str = "X") -> bool:
     return values.dtype.kind != "O" or any(isinstance(value, str | bytes) for value in values.flat)
 
 
-def mixed_table(columns: Sequence[Numeric | Factor], index: Any, coding: Coding) -> Table:
+def encode_table(
+    columns: Sequence[Numeric | Factor], index: pd.Index | None, coding: Coding
+) -> Table:
     """Return coded columns with their labels."""
     for column in columns:
         if isinstance(column, Numeric) and np.isnan(column.values).any():

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import narwhals as nw
 import numpy as np
 import pandas as pd
+from narwhals.typing import IntoSeries
 
 from gramian._core.check import is_label, is_list, is_number, short
 from gramian._core.frames import collect, column_names, labels_of, order_of, refuse_same_names
@@ -20,6 +21,7 @@ from gramian._core.numbers import (
     refuse_cells,
     refuse_rounding,
 )
+from gramian._core.types import TableLike
 from gramian.errors import InputError, InputTypeError
 
 
@@ -48,11 +50,12 @@ class Supplement:
     factors: list[Factor]
 
 
-def columns(table: Any, n: int, index: pd.Index | None = None, *, exact: bool = True) -> Supplement:
+def columns(
+    table: TableLike, n: int, index: pd.Index | None = None, *, exact: bool = True
+) -> Supplement:
     """Return the columns of a table whose rows are the n rows of the fit.
 
-    With `exact` whole numbers that doubles would round are refused; as names they may be rounded.
-
+    With `exact`, whole numbers that doubles would round raise an error; names may be rounded.
     Rows go together by position; where both have the same labels in another order, by label.
     """
     native = frame_of(collect(table))
@@ -70,7 +73,7 @@ def columns(table: Any, n: int, index: pd.Index | None = None, *, exact: bool = 
     return Supplement(numeric, factors)
 
 
-def named_columns(table: Any, n: int, index: pd.Index | None = None) -> Supplement:
+def supplement_of(table: TableLike, n: int, index: pd.Index | None = None) -> Supplement:
     """Return the columns of a table, after the check that no two have the same name."""
     refuse_same_names(table, "table")
     return columns(table, n, index)
@@ -81,7 +84,7 @@ def variables_of(
 ) -> list[Numeric | Factor]:
     """Return the columns of a data frame as numbers and categories.
 
-    A column without any value is refused, unless `empty` ones may be there.
+    A column without any value raises an error, unless `empty` ones may be there.
     """
     found = [
         _column(name, native.iloc[:, k] if hasattr(native, "iloc") else native[name], what, exact)
@@ -94,7 +97,7 @@ def variables_of(
     return found
 
 
-def frame_of(table: Any, what: str = "table") -> Any:
+def frame_of(table: TableLike | Mapping[Any, Any] | None, what: str = "table") -> Any:
     """Return a data frame of some library."""
     if table is None:
         raise InputError(f"{what} is None: give a data frame with the rows of the fit")
@@ -132,7 +135,7 @@ def _columns_of(table: Mapping[Any, Any], what: str) -> dict[Any, Any]:
     return dict(table)
 
 
-def _column(name: Any, column: Any, what: str, exact: bool) -> Numeric | Factor:
+def _column(name: Hashable, column: IntoSeries, what: str, exact: bool) -> Numeric | Factor:
     """Return one column as numbers or categories."""
     if isinstance(column, pd.Series) and column.dtype == object and not _is_text(column):
         if not all(is_label(value) for value in column):
@@ -172,7 +175,7 @@ def _is_text(column: pd.Series) -> bool:
 
 
 def refuse_texts_among_numbers(factors: Sequence[Factor], what: str = "table") -> None:
-    """Refuse columns of categories some of which are numbers, where numbers are asked for."""
+    """Refuse columns of categories some of which are numbers, where numbers are required."""
     for factor in factors:
         texts = [label for label in factor.labels if isinstance(label, str)]
         if texts and any(is_number(label) for label in factor.labels):
@@ -183,7 +186,7 @@ def refuse_texts_among_numbers(factors: Sequence[Factor], what: str = "table") -
             )
 
 
-def _numbers(name: Any, series: nw.Series, what: str, exact: bool) -> np.ndarray:
+def _numbers(name: Hashable, series: nw.Series[Any], what: str, exact: bool) -> np.ndarray:
     if exact and series.dtype.is_integer():
         refuse_rounding(series.drop_nulls().to_numpy(), f"{what}, column {name!r},")
     values = np.asarray(series.cast(nw.Float64).to_numpy(), dtype=float)
@@ -193,7 +196,7 @@ def _numbers(name: Any, series: nw.Series, what: str, exact: bool) -> np.ndarray
     return values
 
 
-def _values(series: nw.Series) -> tuple[Any, ...]:
+def _values(series: nw.Series[Any]) -> tuple[Any, ...]:
     """Return values (and categories, where they have an order of their own) of a column."""
     native = series.to_native()
     if isinstance(native, pd.Series):
@@ -204,7 +207,7 @@ def _values(series: nw.Series) -> tuple[Any, ...]:
 
 
 def as_categories(columns: Sequence[Numeric | Factor], method: str) -> list[Numeric | Factor]:
-    """Return every column as categories; whole numbers are codes, other numbers are refused."""
+    """Return every column as categories; whole numbers are codes, other numbers are an error."""
     return [c if isinstance(c, Factor) else _codes(c, method) for c in columns]
 
 

@@ -15,13 +15,14 @@ from gramian._core.embedding.models import FeatureModel, Record
 from gramian._core.embedding.principal import Principal
 from gramian._core.operators.moments import moments
 from gramian._core.table import Table
+from gramian._core.types import TableLike
 from gramian._reading.cloud import Cloud, axes_frame, ratio
-from gramian._reading.columns import Numeric, named_columns
+from gramian._reading.columns import Numeric, supplement_of
 from gramian._reading.null_table import NullTable, by_columns
 from gramian._reading.variables import correlations
 from gramian.errors import InputError
 
-_WHOLE = 1e-9  # of the largest count, how far from a whole number one may be
+_ROUNDING = 1e-9  # of the largest count, how far from a whole number one may be
 
 
 def profile_table(counts: Table) -> tuple[Table, np.ndarray]:
@@ -59,9 +60,9 @@ def active_columns(principal: Principal, names: Sequence[Any]) -> pd.DataFrame:
     return axes_frame(measures, pd.Index(names), single)
 
 
-def count_columns(table: Any, n: int, index: Any) -> list[Numeric]:
+def count_columns(table: TableLike, n: int, index: pd.Index | None) -> list[Numeric]:
     """Return the columns of counts of a table with the rows of a fit."""
-    numeric = named_columns(table, n, index).numeric
+    numeric = supplement_of(table, n, index).numeric
     if not numeric:
         raise InputError("table has no numeric column: give counts, or use categories(table)")
     for column in numeric:
@@ -109,7 +110,7 @@ class Counts:
         mass = np.full(n, 1.0 / n) if p is None else p
         counts = by_columns(rows.values) * (mass * self.total)
         near = np.rint(counts)
-        return near if np.abs(counts - near).max() <= _WHOLE * max(near.max(), 1.0) else None
+        return near if np.abs(counts - near).max() <= _ROUNDING * max(near.max(), 1.0) else None
 
 
 def counts_null(rows: Table, p: np.ndarray | None) -> NullTable:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from gramian._core.check import generator, whole
+from gramian._core.types import SeedLike
 from gramian._reading.null_table import NullTable, square_unit
 from gramian._reading.rule import Choice
 from gramian._reading.summary import few_numbers
@@ -68,7 +68,7 @@ def predict_cells(
     method: str = "gcv",
     max_components: int | None = None,
     n_folds: int = 10,
-    random_state: Any = None,
+    random_state: SeedLike = None,
 ) -> CrossValidation:
     """Count the axes that predict the cells of Y best (see `gm.dimension.cross_validation`)."""
     n, p = Y.shape
@@ -129,14 +129,14 @@ def _em(Y: np.ndarray, most: int, n_folds: int, rng: np.random.Generator) -> np.
     fold = rng.permutation(Y.size).reshape(Y.shape) % n_folds
     error: list[float] = []
     for q in range(most + 1):
-        gaps = [_filled(Y, fold == k, q)[fold == k] - Y[fold == k] for k in range(n_folds)]
+        gaps = [_fill(Y, fold == k, q)[fold == k] - Y[fold == k] for k in range(n_folds)]
         error.append(float(np.mean(np.concatenate(gaps) ** 2)))
         if len(error) > 1 and error[-1] > error[-2]:
             break
     return np.array(error)
 
 
-def _filled(Y: np.ndarray, missing: np.ndarray, q: int, max_iter: int = 200) -> np.ndarray:
+def _fill(Y: np.ndarray, missing: np.ndarray, q: int, max_iter: int = 200) -> np.ndarray:
     """Return the table with its missing cells filled in by PCA with q axes, iterated."""
     seen = np.where(missing, 0.0, Y)
     counts = np.maximum((~missing).sum(axis=0), 1)
@@ -159,7 +159,7 @@ def predict_blocks(
     max_components: int | None = None,
     n_folds: int = 2,
     n_repeats: int = 10,
-    random_state: Any = None,
+    random_state: SeedLike = None,
 ) -> CrossValidation:
     """Count the axes that predict blocks of Y best (see `gm.dimension.bi_cross_validation`)."""
     n, p = Y.shape

@@ -1,11 +1,12 @@
-"""What the axes mean: the variables and categories most tied to each, with p-values."""
+"""What the axes mean: the variables and categories most associated with each, with p-values."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Hashable, Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 import pandas as pd
 from scipy.special import betainc
 
@@ -23,10 +24,22 @@ _COLUMNS: dict[str, Any] = {
     "p_value": float,
 }
 _KINDS = {"quantitative": 0, "qualitative": 1, "category": 2}
-Ties = list[tuple[str, Any, Any, np.ndarray, np.ndarray]]
 
 
-def p_value(r2: Any, groups: Any, n: Any) -> np.ndarray:
+class Association(NamedTuple):
+    """How a variable or a category goes with each axis: correlation, η² or deviation of means."""
+
+    kind: str
+    name: Hashable
+    category: Hashable
+    statistic: np.ndarray  # (q,)
+    p_value: np.ndarray  # (q,)
+
+
+Associations = list[Association]
+
+
+def p_value(r2: npt.ArrayLike, groups: npt.ArrayLike, n: npt.ArrayLike) -> np.ndarray:
     """Return the p-value of the F-test of a share r² of variance explained.
 
     F = (r²/(groups − 1)) / ((1 − r²)/(n − groups)); with 2 groups it is the t-test of a
@@ -35,21 +48,23 @@ def p_value(r2: Any, groups: Any, n: Any) -> np.ndarray:
     >>> float(p_value(0.25, 2, 20).round(6))
     0.02477
     """
-    r2, groups, n = np.broadcast_arrays(np.asarray(r2, float), groups, n)
-    tested = (groups > 1) & (n > groups)
-    a = np.where(tested, (n - groups) / 2.0, 1.0)
-    b = np.where(tested, (groups - 1) / 2.0, 1.0)
-    return np.where(tested, betainc(a, b, np.clip(1.0 - r2, 0.0, 1.0)), 1.0)
+    share, k, count = np.broadcast_arrays(np.asarray(r2, float), groups, n)
+    tested = (k > 1) & (count > k)
+    a = np.where(tested, (count - k) / 2.0, 1.0)
+    b = np.where(tested, (k - 1) / 2.0, 1.0)
+    return np.where(tested, betainc(a, b, np.clip(1.0 - share, 0.0, 1.0)), 1.0)
 
 
-def ties_of_correlations(names: Sequence[Any], r: np.ndarray, n: Any) -> Ties:
-    """Return the ties of quantitative variables from their correlations, (m, q)."""
+def correlation_associations(
+    names: Sequence[Hashable], r: np.ndarray, n: npt.ArrayLike
+) -> Associations:
+    """Return the associations of quantitative variables, from their correlations, (m, q)."""
     p = p_value(r**2, 2, np.broadcast_to(n, len(names))[:, None])
-    return [("quantitative", name, None, r[j], p[j]) for j, name in enumerate(names)]
+    return [Association("quantitative", name, None, r[j], p[j]) for j, name in enumerate(names)]
 
 
-def ties_of_factor(cloud: Cloud, factor: Factor, n: int) -> Ties:
-    """Return the ties of a factor (η²) and of its categories (deviation of their mean).
+def _factor_associations(cloud: Cloud, factor: Factor, n: int) -> Associations:
+    """Return the associations of a factor (η²) and of its categories (deviation of their mean).
 
     The deviation is from the unweighted mean of the categories' means; its p-value is that of the
     correlation of the category's indicator with the axis.
@@ -58,12 +73,13 @@ def ties_of_factor(cloud: Cloud, factor: Factor, n: int) -> Ties:
     held = np.flatnonzero(mass > 0)
     mass, mean = mass[held], means(cloud, factor)[held]
     eta2 = correlation_ratio(cloud, factor)
-    ties: Ties = [("qualitative", factor.name, None, eta2, p_value(eta2, len(held), n))]
+    p = p_value(eta2, len(held), n)
+    found = [Association("qualitative", factor.name, None, eta2, p)]
     estimate = (mean - mean.mean(axis=0)) * cloud.unit if len(held) else mean
     for c, r2 in enumerate(_indicator(cloud, factor, mass, mean)):
         label = factor.labels[held[c]]
-        ties.append(("category", factor.name, label, estimate[c], p_value(r2, 2, n)))
-    return ties
+        found.append(Association("category", factor.name, label, estimate[c], p_value(r2, 2, n)))
+    return found
 
 
 def _indicator(cloud: Cloud, factor: Factor, mass: np.ndarray, mean: np.ndarray) -> np.ndarray:
@@ -78,35 +94,37 @@ def _indicator(cloud: Cloud, factor: Factor, mass: np.ndarray, mean: np.ndarray)
     return np.minimum(r2 * odds(share)[:, None], 1.0)
 
 
-def supplementary_ties(cloud: Cloud, numeric: Sequence[Numeric], factors: Sequence[Factor]) -> Ties:
-    """Return the ties of supplementary columns, each on the rows where it has a value."""
-    ties: Ties = []
+def supplementary_associations(
+    cloud: Cloud, numeric: Sequence[Numeric], factors: Sequence[Factor]
+) -> Associations:
+    """Return the associations of supplementary columns, each on the rows where it has a value."""
+    found: Associations = []
     if numeric:
         held = [int((cloud.live & ~np.isnan(column.values)).sum()) for column in numeric]
         r, _ = correlations(cloud, numeric)
-        ties += ties_of_correlations([column.name for column in numeric], r, np.array(held))
+        found += correlation_associations([column.name for column in numeric], r, np.array(held))
     for factor in factors:
-        ties += ties_of_factor(cloud, factor, int((cloud.live & (factor.codes >= 0)).sum()))
-    return ties
+        found += _factor_associations(cloud, factor, int((cloud.live & (factor.codes >= 0)).sum()))
+    return found
 
 
-def describe(active: Ties, extra: Ties, q: int, alpha: float) -> pd.DataFrame:
-    """Return the ties with p ≤ alpha, axis by axis, kind by kind, the most positive first.
+def describe(active: Associations, extra: Associations, q: int, alpha: float) -> pd.DataFrame:
+    """Return the associations with p ≤ alpha, axis by axis, kind by kind, the most positive first.
 
     A supplementary variable with the name and the correlations of an active one is that one.
     """
-    known = {tie[1]: tie[3] for tie in active}
-    ties = active + [
-        tie
-        for tie in extra
-        if not (tie[0] == "quantitative" and tie[1] in known)
-        or not np.allclose(tie[3], known[tie[1]], atol=1e-6)
+    known = {a.name: a.statistic for a in active}
+    found = active + [
+        a
+        for a in extra
+        if not (a.kind == "quantitative" and a.name in known)
+        or not np.allclose(a.statistic, known[a.name], atol=1e-6)
     ]
     rows = [
-        (k + 1, kind, name, category, float(statistic[k]), float(p[k]))
+        (k + 1, a.kind, a.name, a.category, float(a.statistic[k]), float(a.p_value[k]))
         for k in range(q)
-        for kind, name, category, statistic, p in ties
-        if p[k] <= alpha
+        for a in found
+        if a.p_value[k] <= alpha
     ]
     rows.sort(key=lambda row: (row[0], _KINDS[row[1]], -row[4]))
     parts = zip(*rows, strict=True) if rows else [()] * len(_COLUMNS)

@@ -2,24 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Annotated, Any
+from typing import Annotated, Any, TypeAlias
 
 import numpy as np
+import pandas as pd
 
 from gramian._core.array import to_numpy
 from gramian._core.check import expect
 from gramian._core.numbers import require_square
 from gramian._core.operators.moments import Moments
 from gramian._core.table import Table, raw_weights, weights
-from gramian._reading.coding import Coding, mixed_table
+from gramian._core.types import VectorLike
+from gramian._reading.coding import Coding, encode_table
 from gramian._reading.columns import Factor, Numeric, as_categories
 from gramian.errors import InputError, InputTypeError
 
 # What a group is, by its name and by the letter that FactoMineR gives it.
 KINDS = {"scaled": "s", "centered": "c", "categories": "n", "counts": "f", "mixed": "m"}
 _WORDS = {letter: word for word, letter in KINDS.items()} | {word: word for word in KINDS}
+
+
+Groups: TypeAlias = Mapping[Any, Sequence[Any]]  # columns, by name or by position
+Kinds: TypeAlias = Mapping[Any, str]
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,7 +72,7 @@ class Grouping:
         """Return the positions of the columns of numbers of a group."""
         return np.flatnonzero(self.owner == g)
 
-    def metric(self, m: Moments, own: Any = slice(None)) -> np.ndarray:
+    def metric(self, m: Moments, own: np.ndarray | slice = slice(None)) -> np.ndarray:
         """Return what columns divided by their deviations weigh, before groups are balanced.
 
         `own` are the positions of the columns that the moments are of, all by default.
@@ -81,9 +87,9 @@ class Grouping:
         level = np.where(self.coding.is_level[own], 1.0 - to_numpy(m.mean), as_it_is)
         return level * self.weights[self.coding.owner][own]
 
-    def encode(self, columns: Sequence[Numeric | Factor], index: Any) -> Table:
+    def encode(self, columns: Sequence[Numeric | Factor], index: pd.Index | None) -> Table:
         """Return coded rows; counts as differences of their profiles from those of their table."""
-        rows = mixed_table(columns, index, self.coding)
+        rows = encode_table(columns, index, self.coding)
         values, is_count = rows.values, self.margin > 0
         if not is_count.any():
             return Table(values, index, rows.columns, self)
@@ -98,8 +104,12 @@ class Grouping:
         return Table(coded, index, rows.columns, self)
 
 
-def coded_groups(
-    columns: list[Numeric | Factor], index: Any, groups: Any, kinds: Any, sample_weight: Any
+def encode_groups(
+    columns: list[Numeric | Factor],
+    index: pd.Index | None,
+    groups: Groups | None,
+    kinds: Kinds | None,
+    sample_weight: VectorLike | None,
 ) -> tuple[Table, np.ndarray | None]:
     """Return the coded rows of groups of columns, and their weights."""
     names = [column.name for column in columns]
@@ -117,7 +127,7 @@ def coded_groups(
     for name, own in zip(groups, places, strict=True):
         texts = [isinstance(columns[k], Factor) for k in own]
         kind = _kind_of((kinds or {}).get(name), name, texts)
-        chosen += grouped_columns([columns[k] for k in own], kind, name)
+        chosen += columns_of_kind([columns[k] for k in own], kind, name)
         found.append(kind)
     coding = Coding.of(chosen)
     member = np.repeat(np.arange(len(places)), [len(own) for own in places])
@@ -133,7 +143,9 @@ def coded_groups(
     return grouping.encode(chosen, index), weights(w, n)
 
 
-def membership(coding: Coding, groups: Any, kinds: Any) -> tuple[np.ndarray, list[str]]:
+def membership(
+    coding: Coding, groups: Groups | None, kinds: Kinds | None
+) -> tuple[np.ndarray, list[str]]:
     """Return the group of each variable, −1 for none, (K,), and what each group is."""
     names = coding.names
     groups = {"X": list(range(len(names)))} if groups is None else groups
@@ -145,8 +157,8 @@ def membership(coding: Coding, groups: Any, kinds: Any) -> tuple[np.ndarray, lis
     return member, found
 
 
-def _kind_of(kind: Any, name: Any, texts: Sequence[bool]) -> str:
-    """Return the kind of a group: as asked for, or by which of its columns hold categories."""
+def _kind_of(kind: object, name: Hashable, texts: Sequence[bool]) -> str:
+    """Return the kind of a group: as requested, or by which of its columns hold categories."""
     if kind is None:
         return "categories" if all(texts) else "mixed" if any(texts) else "scaled"
     if not isinstance(kind, str) or kind not in _WORDS:
@@ -157,8 +169,8 @@ def _kind_of(kind: Any, name: Any, texts: Sequence[bool]) -> str:
     return _WORDS[kind]
 
 
-def grouped_columns(
-    columns: Sequence[Numeric | Factor], kind: str, name: Any
+def columns_of_kind(
+    columns: Sequence[Numeric | Factor], kind: str, name: Hashable
 ) -> list[Numeric | Factor]:
     """Return the columns of a group as its kind takes them."""
     if kind == "categories":

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import pandas as pd
@@ -15,6 +15,9 @@ from gramian._reading.cloud import Cloud, axes_frame, ratio
 from gramian._reading.summary import few_numbers
 from gramian.errors import InputError
 
+_SAMPLE_POINTS = 2_000  # whose neighbourhoods are looked at, among all others
+_BLOCK_ENTRIES = 1 << 22
+
 
 def individuals(cloud: Cloud) -> pd.DataFrame:
     """Return coordinates, squared cosines, qualities and contributions of points.
@@ -23,7 +26,7 @@ def individuals(cloud: Cloud) -> pd.DataFrame:
     """
     cos2 = ratio(cloud.squares, cloud.norm2[:, None])
     measures = {
-        "coordinate": cloud.shown(cloud.coordinates),
+        "coordinate": cloud.to_data_units(cloud.coordinates),
         "cos2": cos2,
         "quality": np.cumsum(cos2, axis=1),
     }
@@ -103,11 +106,9 @@ def _total(cloud: Cloud, points: np.ndarray) -> np.ndarray:
     return np.where(rest > 4.0 * len(explained) * 2.0**-52 * whole, rest, 0.0)
 
 
-_POINTS = 2_000  # whose neighbourhoods are looked at, among all others
-_ENTRIES = 1 << 22
-
-
-def preservation(X: np.ndarray, Z: np.ndarray, n_neighbors: Any) -> pd.DataFrame:
+def preservation(
+    X: np.ndarray, Z: np.ndarray, n_neighbors: int | Sequence[int] | None
+) -> pd.DataFrame:
     """Return how well the k nearest neighbours in X and on the map Z are the same, for each k.
 
     With r(i, j) the rank of j among the neighbours of i in X, trustworthiness is
@@ -122,10 +123,10 @@ def preservation(X: np.ndarray, Z: np.ndarray, n_neighbors: Any) -> pd.DataFrame
     n = len(X)
     ks = _sizes(n_neighbors, n)
     some = np.arange(n)
-    if n > _POINTS:
-        some = np.sort(generator(0).choice(n, _POINTS, replace=False))
+    if n > _SAMPLE_POINTS:
+        some = np.sort(generator(0).choice(n, _SAMPLE_POINTS, replace=False))
     lost = np.zeros((len(ks), 2))
-    for rows in row_blocks(len(some), max(1, _ENTRIES // n)):
+    for rows in row_blocks(len(some), max(1, _BLOCK_ENTRIES // n)):
         there, here = _ranks(X, some[rows]), _ranks(Z, some[rows])
         for i, k in enumerate(ks):
             lost[i] += _excess(there, here, k), _excess(here, there, k)
@@ -137,12 +138,12 @@ def preservation(X: np.ndarray, Z: np.ndarray, n_neighbors: Any) -> pd.DataFrame
     )
 
 
-def _sizes(n_neighbors: Any, n: int) -> list[int]:
+def _sizes(n_neighbors: int | Sequence[int] | None, n: int) -> list[int]:
     most = (n - 1) // 2
     if n_neighbors is None:
         known: Sequence[Any] = [k for k in (5, 15, 50) if k <= most] or [max(1, most)]
     else:
-        known = list(n_neighbors) if is_list(n_neighbors) else [n_neighbors]
+        known = list(cast(Sequence[int], n_neighbors)) if is_list(n_neighbors) else [n_neighbors]
     if not known or n < 4:
         raise InputError(f"n_neighbors={short(n_neighbors)}: give at least one, of 4 rows or more")
     return [whole(k, "n_neighbors", 1, most, what="half of the rows") for k in known]

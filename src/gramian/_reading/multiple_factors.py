@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
-from gramian._core.array import to_numpy
+from gramian._core.array import Array, to_numpy
 from gramian._core.embedding.models import FeatureModel
 from gramian._core.embedding.principal import Principal, principal_axes
 from gramian._core.parallel import budget_bytes, row_blocks
@@ -23,7 +23,7 @@ from gramian._reading.null_table import NullTable
 from gramian._reading.rules import Selection
 from gramian.errors import ConstantColumnWarning, TiedAxesWarning
 
-_ENTRIES = 1 << 22  # numbers held at a time
+_BLOCK_ENTRIES = 1 << 22  # numbers held at a time
 
 
 def separate(rows: Table, p: np.ndarray | None, g: int) -> Principal:
@@ -55,9 +55,8 @@ class Parts:
         """Return Lg, the sum of the squared covariances of two groups."""
         A, B = self.features[a], self.features[b]
         if A.shape[1] * B.shape[1] <= len(self.p) ** 2:
-            return float(
-                ((A * self.p[:, None]).T @ B).ravel() @ ((A * self.p[:, None]).T @ B).ravel()
-            )
+            C = (A * self.p[:, None]).T @ B
+            return float(np.vdot(C, C))
         root = np.sqrt(self.p)[:, None]
         return float(((A * root) @ (A * root).T).ravel() @ ((B * root) @ (B * root).T).ravel())
 
@@ -66,7 +65,7 @@ class Parts:
         return np.stack([((F.T @ (self.p[:, None] * Z)) ** 2).sum(axis=0) for F in self.features])
 
 
-def balanced(rows: Table, p: np.ndarray | None, firsts: np.ndarray | None = None) -> Parts:
+def balance(rows: Table, p: np.ndarray | None, firsts: np.ndarray | None = None) -> Parts:
     """Return the features of every group divided by the root of its first eigenvalue."""
     grouping: Grouping = rows.reader
     n = rows.values.shape[0]
@@ -79,13 +78,13 @@ def balanced(rows: Table, p: np.ndarray | None, firsts: np.ndarray | None = None
     return Parts(list(grouping.names), features, np.full(n, 1.0 / n) if p is None else p)
 
 
-def grouped_null(rows: Table, p: np.ndarray | None) -> NullTable:
-    """Return the rows of each group, which are drawn anew as a whole, and their spectrum.
+def group_null(rows: Table, p: np.ndarray | None) -> NullTable:
+    """Return the rows of each group, which are permuted as a whole, and their spectrum.
 
     Groups then have nothing to do with each other, while the columns of a group hang together as
     they do.
     """
-    features = balanced(rows, p).features
+    features = balance(rows, p).features
     n = rows.values.shape[0]
     order = np.tile(np.arange(n, dtype=float), (len(features), 1))
     spectrum = TableSpectrum(p)
@@ -98,7 +97,7 @@ def grouped_null(rows: Table, p: np.ndarray | None) -> NullTable:
     return NullTable(order, eigenvalues, 1.0, p, has_signs=False)
 
 
-def partial_scores(model: FeatureModel, rows: Any, grouping: Grouping) -> np.ndarray:
+def partial_scores(model: FeatureModel, rows: Array, grouping: Grouping) -> np.ndarray:
     """Return the points of each group alone on the common axes, (groups, n, q).
 
     They are the projections of the group's own block, times the number of groups: their mean is
@@ -107,7 +106,7 @@ def partial_scores(model: FeatureModel, rows: Any, grouping: Grouping) -> np.nda
     V = to_numpy(model.spectrum.vectors).astype(np.float64)
     n, (J, q), G = rows.shape[0], V.shape, len(grouping.names)
     out = np.empty((G, n, q))
-    for some in row_blocks(n, max(1, _ENTRIES // J)):
+    for some in row_blocks(n, max(1, _BLOCK_ENTRIES // J)):
         F = to_numpy(model.features(rows[some])).astype(np.float64)
         for g in range(G):
             own = grouping.columns_of(g)

@@ -1,4 +1,4 @@
-"""Tables that are drawn anew column by column, and the spectrum of a PCA or of a kernel on them."""
+"""Tables resampled column by column under a null model, and their spectrum by PCA or a kernel."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from gramian._core.operators.gram import CenteredGram, DenseGram, Gram
 from gramian._core.operators.moments import moments
 from gramian._core.pairs import Pairs, Points
 from gramian._core.parallel import budget_bytes, require_memory
-from gramian._nulls.deflation import freed, null_spectrum
+from gramian._nulls.deflation import noise_ratio, null_spectrum
 from gramian._nulls.draws import Draw, draw_named
 from gramian._nulls.spectra import Spectra, TableSpectrum
 from gramian.errors import ConstantColumnWarning, InputError
@@ -34,7 +34,7 @@ def square_unit(unit: float) -> float:
 
 @dataclass(frozen=True)
 class NullTable:
-    """A table by columns, (p, n), ready to be drawn anew, and what its spectrum is."""
+    """A table by columns, (p, n), ready to be resampled, and what its spectrum is."""
 
     values: np.ndarray
     spectra: Spectra
@@ -44,7 +44,7 @@ class NullTable:
     scaled: bool = False
     uneven: bool = False  # whether columns have weights of their own
     has_signs: bool = True  # amounts and categories are no deviations
-    draw: Draw | None = None  # where a table is not drawn anew column by column
+    draw: Draw | None = None  # where a table is not resampled column by column
 
     @property
     def square_unit(self) -> float:
@@ -58,7 +58,7 @@ class NullTable:
 
     @property
     def has_columns(self) -> bool:
-        """Whether there is a table whose columns can be drawn anew."""
+        """Whether there is a table whose columns can be resampled."""
         return True
 
     @property
@@ -97,7 +97,7 @@ class NullTable:
             return self.values
         n = self.values.shape[1]
         root = np.full(n, n**-0.5) if self.weights is None else np.sqrt(self.weights)
-        return self.values * freed(self.values * root, root[:, None])
+        return self.values * noise_ratio(self.values * root, root[:, None])
 
     @cached_property
     def observed(self) -> np.ndarray:

@@ -10,7 +10,17 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from gramian._core.check import MAX_COUNT, flag, generator, is_whole, one_of, share, short
+from gramian._core.check import (
+    MAX_COUNT,
+    flag,
+    generator,
+    invalid,
+    is_whole,
+    one_of,
+    share,
+    short,
+)
+from gramian._core.types import SeedLike
 from gramian._nulls.deflation import (
     NULLS,
     AxisTest,
@@ -84,7 +94,7 @@ def analyse(
     *,
     n_permutations: int | str = "auto",
     alpha: float = 0.05,
-    random_state: Any = None,
+    random_state: SeedLike = None,
     null: str = "permutation",
     method: str = "standard",
     progress: bool | Callable[[int, int], None] = False,
@@ -100,10 +110,21 @@ def analyse(
     if method == "deterministic":
         tests = deterministic_tests(columns.values, columns.weights, alpha)
         return _result_of_tests(tests, square, options)
-    report = _writer if progress is True else progress or None
+    report = _write_progress if progress is True else progress or None
     try:
         if method == "deflated":
-            tests = _deflated(columns, NULLS[null], rng, n_draws, alpha, report)
+            equal = columns.weights is None and has_equal_sizes(columns.values)
+            tests = axis_tests(  # as `gm.evidence.axes` does
+                columns.values,
+                NULLS[null],
+                rng,
+                n_draws=n_draws,
+                exactly=n_draws is not None,
+                alpha=alpha,
+                scaled=columns.scaled or equal,
+                weights=columns.weights,
+                progress=report,
+            )
             return _result_of_tests(tests, square, options)
         reference = compare(
             columns.observed,
@@ -121,28 +142,6 @@ def analyse(
     return result_of(reference, square, options)
 
 
-def _deflated(
-    table: NullTable,
-    nulls: tuple[str, ...],
-    rng: np.random.Generator,
-    n_draws: int | None,
-    alpha: float,
-    progress: Any,
-) -> list[AxisTest]:
-    """Test the axes one after the other, as `gm.evidence.axes` does."""
-    return axis_tests(
-        table.values,
-        nulls,
-        rng,
-        n_draws=n_draws,
-        exactly=n_draws is not None,
-        alpha=alpha,
-        scaled=table.scaled or (table.weights is None and has_equal_sizes(table.values)),
-        weights=table.weights,
-        progress=progress,
-    )
-
-
 def _check(columns: NullTable, n_draws: int | None, alpha: float, method: str) -> None:
     share(alpha, "alpha")
     one_of(method, "method", METHODS)
@@ -155,32 +154,26 @@ def _check(columns: NullTable, n_draws: int | None, alpha: float, method: str) -
         raise InputError(f"method={short(method)} is for PCA: use method='standard' for a kernel")
 
 
-def _draws(n_permutations: Any) -> int | None:
+def _draws(n_permutations: int | str) -> int | None:
     if isinstance(n_permutations, str) and n_permutations == "auto":
         return None
-    if not is_whole(n_permutations) or not 1 <= n_permutations <= MAX_COUNT:
-        raise InputError(
-            f'n_permutations={short(n_permutations)} must be "auto" or a positive integer'
-        )
+    wrong = isinstance(n_permutations, str) or not is_whole(n_permutations)
+    if wrong or not 1 <= int(n_permutations) <= MAX_COUNT:
+        raise invalid("n_permutations", n_permutations, 'must be "auto" or a positive integer')
     return int(n_permutations)
 
 
 def result_of(reference: Reference, square: float, options: dict[str, Any]) -> ParallelAnalysis:
     """Return the analysis that a reference, in units whose square is given, amounts to."""
-    p = reference.p_values()
     m = min(len(reference.observed), reference.drawn.shape[1])
     drawn = reference.drawn[:, :m] * square
-    table = {
-        "mean": drawn.mean(axis=0),
-        "quantile": np.quantile(drawn, 1 - options["alpha"], axis=0),
-    }
-    return ParallelAnalysis(
-        n_components=count_axes(p, options["alpha"]),
-        p_values=p,
-        reference=pd.DataFrame(table, index=pd.RangeIndex(1, m + 1, name="axis")),
-        eigenvalues=reference.observed[:m] * square,
-        n_permutations=len(reference.drawn),
-        **options,
+    return _result(
+        reference.p_values(),
+        drawn.mean(axis=0),
+        np.quantile(drawn, 1 - options["alpha"], axis=0),
+        reference.observed[:m] * square,
+        len(drawn),
+        options,
     )
 
 
@@ -188,21 +181,26 @@ def _result_of_tests(
     tests: list[AxisTest], square: float, options: dict[str, Any]
 ) -> ParallelAnalysis:
     """Return the analysis that tests of axes, in units whose square is given, amount to."""
-    p = np.array([test.p_value for test in tests])
-    levels = {
-        "mean": [test.mean * square for test in tests],
-        "quantile": [test.level * square for test in tests],
-    }
-    return ParallelAnalysis(
-        n_components=count_axes(p, options["alpha"]),
-        p_values=p,
-        reference=pd.DataFrame(levels, index=pd.RangeIndex(1, len(p) + 1, name="axis")),
-        eigenvalues=np.array([test.eigenvalue * square for test in tests]),
-        n_permutations=max(test.n_draws for test in tests),
-        **options,
-    )
+    rows = [(test.p_value, test.mean, test.level, test.eigenvalue) for test in tests]
+    p, mean, level, eigenvalues = np.array(rows).T
+    n_draws = max(test.n_draws for test in tests)
+    return _result(p, mean * square, level * square, eigenvalues * square, n_draws, options)
 
 
-def _writer(done: int, total: int) -> None:
+def _result(
+    p: np.ndarray,
+    mean: np.ndarray,
+    quantile: np.ndarray,
+    eigenvalues: np.ndarray,
+    n_draws: int,
+    options: dict[str, Any],
+) -> ParallelAnalysis:
+    axes = pd.RangeIndex(1, len(mean) + 1, name="axis")
+    reference = pd.DataFrame({"mean": mean, "quantile": quantile}, index=axes)
+    n_components = count_axes(p, options["alpha"])
+    return ParallelAnalysis(n_components, p, reference, eigenvalues, n_draws, **options)
+
+
+def _write_progress(done: int, total: int) -> None:
     sys.stderr.write(f"\rparallel analysis: {done} of at most {total} draws")
     sys.stderr.flush()

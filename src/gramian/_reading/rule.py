@@ -1,16 +1,20 @@
-"""A number of axes with its evidence."""
+"""What a rule for the number of axes is: what it needs, how it decides, what is said of it."""
 
 from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any, Literal, Protocol, Self
 
 import numpy as np
 
 from gramian._reading.null_table import NullTable
 from gramian.errors import InputError
+
+Step = Callable[[np.ndarray, float, int], int | None]  # of leading eigenvalues, as a solver asks
+NeedName = Literal["eigenvalues", "shape", "tall", "columns", "signs", "components", "cells"]
+Pace = Literal["quick", "slow", "on demand"]
 
 
 class Choice(int):
@@ -38,7 +42,7 @@ class Choice(int):
     value: float
     threshold: float
     p_value: float
-    reference: np.ndarray | None
+    reference: np.ndarray | float | None
 
     def __new__(
         cls,
@@ -47,8 +51,8 @@ class Choice(int):
         value: float = np.nan,
         threshold: float = np.nan,
         p_value: float = np.nan,
-        reference: Any = None,
-    ) -> Choice:
+        reference: np.ndarray | float | None = None,
+    ) -> Self:
         """Return the integer q with its evidence."""
         choice = super().__new__(cls, q)
         choice.rule, choice.value, choice.threshold = rule, float(value), float(threshold)
@@ -63,23 +67,17 @@ class Choice(int):
         """The number itself."""
         return int(self)
 
-
-def as_choice(evidence: Any, rule: str) -> Choice:
-    """Return the number of axes and the evidence of its last axis, whatever a rule answers with.
-
-    A study says it by a method `choice`; a bare number has no evidence.
-
-    >>> as_choice(3, "halving").rule
-    'halving'
-    """
-    if isinstance(evidence, Choice):
-        return evidence
-    if hasattr(evidence, "choice"):
-        return evidence.choice(rule)
-    return Choice(evidence, rule)
+    def choice(self, rule: str) -> Choice:
+        """Return the choice itself, under the name of the rule it has."""
+        return self
 
 
-Step = Callable[[np.ndarray, float, int], int | None]  # of leading eigenvalues, as a solver asks
+class Evidence(Protocol):
+    """A number of axes and what it rests on: a choice, or the record of an analysis."""
+
+    @property
+    def n_components(self) -> int: ...
+    def choice(self, rule: str) -> Choice: ...
 
 
 class _Grounds(Protocol):
@@ -110,7 +108,7 @@ class _SpectralGrounds(_Grounds, Protocol):
     def total(self) -> float: ...
     @property
     def dimension(self) -> int: ...
-    def padded(self, m: int) -> np.ndarray: ...
+    def leading(self, m: int) -> np.ndarray: ...
 
 
 @dataclass(frozen=True)
@@ -133,7 +131,7 @@ def _has_cells(g: _Grounds) -> bool:
     return plain and not g.columns.uneven
 
 
-NEEDS = {
+NEEDS: dict[NeedName, Need] = {
     "eigenvalues": Need("eigenvalues", lambda g: True, linear=False),
     "shape": Need("principal components of a table of n rows", lambda g: g.shape is not None),
     "tall": Need("a table with more rows than columns, of which there are several", _is_tall),
@@ -170,13 +168,13 @@ class Rule:
 
     name: str
     decide: Callable[..., Any]
-    needs: str = "eigenvalues"
-    over: str = "axes"  # that can carry inertia, or "columns", though no row may fill them
+    needs: NeedName = "eigenvalues"
+    over: Literal["axes", "columns"] = "axes"  # that can carry inertia, or one a column
     options: tuple[str, ...] = ()  # of `choose`, passed on by name
     sentence: Mapping[str, str] = field(default_factory=dict)  # by language: what it asks
     curve: Mapping[str, str] = field(default_factory=dict)  # by language: its reference, if drawn
     votes: bool = True  # on the consensus
-    pace: str = "quick"  # or "slow" on a large table, or "on demand" only
+    pace: Pace = "quick"  # or "slow" on a large table, or "on demand" only
 
     @property
     def of_table(self) -> bool:
@@ -187,22 +185,27 @@ class Rule:
         """Whether it has what it needs."""
         return NEEDS[self.needs].met(grounds)
 
-    def evidence(self, source: _SpectralGrounds, options: Mapping[str, Any]) -> Any:
+    def evidence(self, source: _SpectralGrounds, options: Mapping[str, Any]) -> Evidence:
         """Return the number of axes and what it rests on; 0 where not even the first stands out."""
         if self.of_table:
             return self.on_table(source.columns, options)
         m = source.axes if self.over == "axes" else source.dimension
-        answer = self._answer(source.padded(m), source.total, m, source.shape, options)
+        answer = self._answer(source.leading(m), source.total, m, source.shape, options)
         q = len(source.values) if answer is None else self._whole(answer)
         if q > m:
             raise InputError(f"the rule {self.name!r} keeps {q} axes where there are {m}")
-        return self._choice(q, answer, source.axes)
+        if not isinstance(answer, Choice):
+            return Choice(q, self.name)
+        curve = answer.reference
+        if curve is not None:  # at most one value an axis
+            curve = np.asarray(curve, dtype=float)
+            curve = np.full(source.axes, curve) if curve.ndim == 0 else curve[: source.axes]
+        return Choice(q, self.name, answer.value, answer.threshold, answer.p_value, curve)
 
-    def on_table(self, columns: NullTable, options: Mapping[str, Any]) -> Any:
+    def on_table(self, columns: NullTable, options: Mapping[str, Any]) -> Evidence:
         """Return the evidence of a rule that looks at a table."""
         answer = self.decide(columns, **self._own(options))
-        plain = not hasattr(answer, "n_components")
-        return Choice(self._whole(answer), self.name) if plain else answer
+        return answer if hasattr(answer, "choice") else Choice(self._whole(answer), self.name)
 
     def step(self, shape: tuple[int, int] | None) -> Step:
         """Return the rule for the leading eigenvalues of a solver; it keeps one axis at least."""
@@ -223,16 +226,17 @@ class Rule:
         dimension: int,
         shape: tuple[int, int] | None,
         options: Mapping[str, Any],
-    ) -> Any:
+    ) -> int | None:
         rows = () if self.needs == "eigenvalues" or shape is None else (shape[0],)
-        return self.decide(values, total, dimension, *rows, **self._own(options))
+        answer: int | None = self.decide(values, total, dimension, *rows, **self._own(options))
+        return answer
 
     def _own(self, options: Mapping[str, Any]) -> dict[str, Any]:
         return {name: options[name] for name in self.options if name in options}
 
-    def _whole(self, answer: Any) -> int:
+    def _whole(self, answer: object) -> int:
         try:
-            q = operator.index(answer)
+            q = operator.index(answer)  # type: ignore[arg-type]
         except TypeError:
             q = -1
         if q < 0:
@@ -240,13 +244,3 @@ class Rule:
                 f"the rule {self.name!r} answered {answer!r}: a rule returns a whole number of axes"
             )
         return q
-
-    def _choice(self, q: int, answer: Any, axes: int) -> Choice:
-        """Return the answer as a choice under this rule's name, its curve one value an axis."""
-        if not isinstance(answer, Choice):
-            return Choice(q, self.name)
-        curve = answer.reference
-        if curve is not None:
-            curve = np.asarray(curve, dtype=float)
-            curve = np.full(axes, float(curve)) if curve.ndim == 0 else curve[:axes]
-        return Choice(q, self.name, answer.value, answer.threshold, answer.p_value, curve)

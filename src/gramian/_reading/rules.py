@@ -1,4 +1,8 @@
-"""The rules of the library, one record each, in the order in which they are asked."""
+"""The rules for the number of axes, and what `n_components` means.
+
+A rule of the library is a record of `TABLE`, one of a user's is added by `register`; `RULES` holds
+both by name. `selection` reads `n_components` for a solver, `resolve_axes` asks rules of tables.
+"""
 
 from __future__ import annotations
 
@@ -6,13 +10,14 @@ import math
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, TypeVar
+from typing import Any, Literal, TypeVar, cast, get_args
 
 from gramian._core.check import invalid, is_number, is_whole, one_of, short, warn
+from gramian._core.types import SeedLike
 from gramian._reading.cross_validation import CrossValidation, cells, predict_blocks, predict_cells
 from gramian._reading.null_table import NullTable
 from gramian._reading.parallel_analysis import analyse
-from gramian._reading.rule import NEEDS, Rule, Step, as_choice
+from gramian._reading.rule import NEEDS, NeedName, Pace, Rule, Step
 from gramian._reading.spectrum_rules import (
     broken_stick,
     cattell,
@@ -22,85 +27,69 @@ from gramian._reading.spectrum_rules import (
     karlis,
     marchenko_pastur,
     minka,
-    reach,
     threshold,
 )
 from gramian.errors import InputError, InputTypeError, RankWarning
 
 _DRAWS = ("n_permutations", "alpha", "random_state")
+_SEED = ("random_state",)
+PARALLEL = "parallel"  # the one rule that is a test without a model: it settles ties
+_LANGUAGES = ("en", "fr")
+_OPTIONS = ("n_permutations", "alpha", "share", "random_state")  # those of `choose`
+_RESERVED_NAMES = ("cv", "nan", "inf", "infinity")  # "cv" tunes; the others read as numbers
+_MAX_LIST_LENGTH = 260  # characters of a list of names in a message
 
 
-def _cells(columns: NullTable, method: str, random_state: Any = None) -> CrossValidation:
+def _cells(columns: NullTable, method: str, random_state: SeedLike = None) -> CrossValidation:
     return predict_cells(cells(columns), method=method, random_state=random_state)
 
 
-def _blocks(columns: NullTable, random_state: Any = None) -> CrossValidation:
+def _blocks(columns: NullTable, random_state: SeedLike = None) -> CrossValidation:
     return predict_blocks(cells(columns), random_state=random_state)
 
 
+_DEFLATED = partial(analyse, method="deflated")
+_DETERMINISTIC = partial(analyse, method="deterministic")
+_FLIPPED = partial(analyse, null="signflip")
+_EM = partial(_cells, method="em")
+# In the order in which they are asked.
 TABLE = (
-    Rule("threshold", reach, options=("share",), votes=False),
+    Rule("threshold", threshold, options=("share",), votes=False),
     Rule("kaiser", kaiser, over="columns"),
     Rule("karlis", karlis, needs="shape", over="columns"),
     Rule("elbow", elbow),
     Rule("cattell", cattell),
     Rule("broken_stick", broken_stick),
     Rule("parallel", analyse, needs="columns", options=_DRAWS),
-    Rule("signflip", partial(analyse, null="signflip"), needs="signs", options=_DRAWS, pace="slow"),
-    Rule(
-        "deflated",
-        partial(analyse, method="deflated"),
-        needs="components",
-        options=_DRAWS,
-        pace="slow",
-    ),
-    Rule(
-        "deterministic",
-        partial(analyse, method="deterministic"),
-        needs="components",
-        options=_DRAWS,
-    ),
+    Rule("signflip", _FLIPPED, needs="signs", options=_DRAWS, pace="slow"),
+    Rule("deflated", _DEFLATED, needs="components", options=_DRAWS, pace="slow"),
+    Rule("deterministic", _DETERMINISTIC, needs="components", options=_DRAWS),
     Rule("gavish_donoho", gavish_donoho, needs="shape", over="columns"),
     Rule("marchenko_pastur", marchenko_pastur, needs="shape", over="columns", options=("alpha",)),
     Rule("minka", minka, needs="tall", over="columns"),
     Rule("gcv", partial(_cells, method="gcv"), needs="cells"),
     Rule("smooth", partial(_cells, method="smooth"), needs="cells"),
-    Rule(
-        "em",
-        partial(_cells, method="em"),
-        needs="cells",
-        options=("random_state",),
-        pace="on demand",
-    ),
-    Rule("bcv", _blocks, needs="cells", options=("random_state",), pace="slow"),
+    Rule("em", _EM, needs="cells", options=_SEED, pace="on demand"),
+    Rule("bcv", _blocks, needs="cells", options=_SEED, pace="slow"),
 )
-
-
-Decision = TypeVar("Decision", bound=Callable[..., Any])
-
 RULES: dict[str, Rule] = {rule.name: rule for rule in TABLE}
-PARALLEL = "parallel"  # the one rule that is a test without a model: it settles ties
-LANGUAGES = ("en", "fr")
-OPTIONS = ("n_permutations", "alpha", "share", "random_state")  # those of `choose`
-OVER = ("axes", "columns")
-PACES = ("quick", "slow", "on demand")
-_LIBRARY = frozenset(RULES)
-_TAKEN = ("cv", "nan", "inf", "infinity")  # n_components="cv" tunes; the others read as numbers
-_LONGEST = 260  # characters of a list of names in a message
+_ALIASES = {"mle": "minka"}  # scikit-learn's name of a rule
+_LIBRARY_NAMES = frozenset(RULES)
+Decision = TypeVar("Decision", bound=Callable[..., Any])
 
 
 def register(
-    decide: Any = None,
+    decide: Decision | str | None = None,
     name: str | None = None,
     *,
-    needs: str = "eigenvalues",
-    over: str = "axes",
+    needs: NeedName = "eigenvalues",
+    over: Literal["axes", "columns"] = "axes",
     options: Iterable[str] = (),
     sentence: str | Mapping[str, str] | None = None,
     curve: str | Mapping[str, str] | None = None,
     votes: bool = True,
-    pace: str = "quick",
-) -> Any:
+    pace: Pace = "quick",
+) -> Decision | Callable[[Decision], Decision]:
     """Make a function a rule for the number of axes, known under its name wherever rules are.
 
     That is `n_components="name"`, `gm.dimension.choose`, the plots of both, the report and the
@@ -122,7 +111,7 @@ def register(
         rows than columns too), with which the number n of rows is a fourth argument; or a table,
         given in place of all arguments as columns (`values`, (p, n), their eigenvalues `observed`
         and the function `spectra` from such values to eigenvalues): "columns" of a table that can
-        be drawn anew, "signs" that can be flipped, "components" for PCA only, "cells" for PCA
+        be permuted, "signs" that can be flipped, "components" for PCA only, "cells" for PCA
         without weights.
     over : "axes" or "columns"
         Which axes there could be: those that can carry inertia, or one a column.
@@ -158,35 +147,31 @@ def register(
     def enter(function: Decision) -> Decision:
         title = _name(function, name)
         texts = _texts("sentence", sentence), _texts("curve", curve)
-        known = tuple(one_of(option, "options", OPTIONS) for option in options)
+        known = tuple(one_of(option, "options", _OPTIONS) for option in options)
         RULES[title] = Rule(title, function, needs, over, known, *texts, bool(votes), pace)
         return function
 
     if isinstance(decide, str):
         decide, name = None, decide
     one_of(needs, "needs", NEEDS)
-    one_of(over, "over", OVER)
-    one_of(pace, "pace", PACES)
-    return enter if decide is None else enter(decide)
+    one_of(over, "over", ("axes", "columns"))
+    one_of(pace, "pace", get_args(Pace))
+    return enter if decide is None else enter(cast(Decision, decide))
 
 
-def listed(names: Iterable[str]) -> str:
-    """Return names for a message, cut where they are too many for one.
-
-    >>> listed(["kaiser", "elbow"])
-    'kaiser, elbow'
-    """
-    text = ", ".join(names)
-    return text if len(text) <= _LONGEST else text[: text.rindex(", ", 0, _LONGEST)] + ", …"
+def join_names(names: Iterable[str]) -> str:
+    """Return names for a message, cut where they are too many for one."""
+    text, most = ", ".join(names), _MAX_LIST_LENGTH
+    return text if len(text) <= most else text[: text.rindex(", ", 0, most)] + ", …"
 
 
-def _name(function: Any, name: str | None) -> str:
+def _name(function: object, name: str | None) -> str:
     if not callable(function):
         raise InputTypeError(f"decide must be a function, got {type(function).__name__}")
     title = getattr(function, "__name__", "") if name is None else name
-    if not isinstance(title, str) or not title.isidentifier() or title.lower() in _TAKEN:
+    if not isinstance(title, str) or not title.isidentifier() or title.lower() in _RESERVED_NAMES:
         raise InputError(f"name={short(title)} cannot name a rule: use a word such as 'halving'")
-    if title in _LIBRARY:
+    if title in _LIBRARY_NAMES:
         raise InputError(f"name={short(title)} is a rule of the library: use another name")
     return title
 
@@ -196,11 +181,8 @@ def _texts(argument: str, text: str | Mapping[str, str] | None) -> dict[str, str
     if text is None:
         return {}
     if isinstance(text, str):
-        return dict.fromkeys(LANGUAGES, text)
-    return {one_of(language, argument, LANGUAGES): str(text[language]) for language in text}
-
-
-ALIASES = {"mle": "minka"}  # scikit-learn's name of a rule
+        return dict.fromkeys(_LANGUAGES, text)
+    return {one_of(language, argument, _LANGUAGES): str(text[language]) for language in text}
 
 
 @dataclass(frozen=True)
@@ -212,7 +194,7 @@ class Selection:
 
 
 def selection(
-    n_components: Any,
+    n_components: float | str | None,
     limit: int,
     what: str,
     *,
@@ -227,42 +209,36 @@ def selection(
     if isinstance(n_components, str):
         return Selection(rule=_step(n_components, shape))
     if not is_number(n_components):
-        raise invalid(
-            "n_components",
-            n_components,
-            "must be a whole number, a share in (0, 1), a rule's name or None",
-        )
-    if is_whole(n_components):
-        if not 1 <= int(n_components) <= limit:
-            reason = f"must lie between 1 and {limit} ({what})"
-            raise invalid("n_components", n_components, reason)
-        return Selection(q=int(n_components))
-    share = float(n_components)
-    if not (0.0 < share < 1.0) or math.isnan(share):
-        raise invalid(
-            "n_components",
-            n_components,
-            "must lie strictly between 0 and 1 to be a share of the inertia",
-        )
-    return Selection(rule=threshold(share))
+        reason = "must be a whole number, a share in (0, 1), a rule's name or None"
+    elif is_whole(n_components):
+        if 1 <= int(n_components) <= limit:
+            return Selection(q=int(n_components))
+        reason = f"must lie between 1 and {limit} ({what})"
+    else:
+        if 0.0 < n_components < 1.0:
+            return Selection(rule=partial(threshold, share=float(n_components)))
+        reason = "must lie strictly between 0 and 1 to be a share of the inertia"
+    raise invalid("n_components", n_components, reason)
 
 
 def _step(name: str, shape: tuple[int, int] | None) -> Step:
-    """Return the rule of that name for a solver (those of tables are settled before the fit)."""
-    name = ALIASES.get(name, name)
+    """Return the rule of that name for a solver (rules of tables are asked before the fit)."""
+    name = _ALIASES.get(name, name)
     rule = RULES.get(name)
     able = {n: r for n, r in RULES.items() if shape is not None or not NEEDS[r.needs].linear}
     if rule is None:
-        reason = f"is not a known rule: use one of {listed(able)}"
+        reason = f"is not a known rule: use one of {join_names(able)}"
         raise invalid("n_components", name, reason)
     if rule.of_table or name not in able:
         at_hand = [n for n, other in able.items() if not other.of_table]
-        reason = f"needs a table, which is not at hand here: use one of {listed(at_hand)}"
+        reason = f"needs a table, which is not at hand here: use one of {join_names(at_hand)}"
         raise invalid("n_components", name, reason)
     return rule.step(shape)
 
 
-def settled(n_components: Any, columns: Callable[[], NullTable], random_state: Any = None) -> Any:
+def resolve_axes(
+    n_components: float | str | None, columns: Callable[[], NullTable], seed: SeedLike = None
+) -> float | str | None:
     """Return `n_components`, or the number of axes where it names a rule that looks at a table.
 
     Where not even the first axis stands out it is 1, with a warning.
@@ -273,9 +249,9 @@ def settled(n_components: Any, columns: Callable[[], NullTable], random_state: A
     table = columns()
     if not rule.applies(table):
         able = [name for name, other in RULES.items() if other.applies(table)]
-        reason = f"needs {NEEDS[rule.needs].what}: use one of {listed(able)}"
+        reason = f"needs {NEEDS[rule.needs].what}: use one of {join_names(able)}"
         raise invalid("n_components", rule.name, reason)
-    choice = as_choice(rule.on_table(table, {"random_state": random_state}), rule.name)
+    choice = rule.on_table(table, {"random_state": seed}).choice(rule.name)
     if choice == 0:
         p = choice.p_value
         first = "" if math.isnan(p) else f" (p = {p:.2g} for the first)"

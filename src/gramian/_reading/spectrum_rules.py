@@ -1,30 +1,31 @@
-"""How many axes to keep, from the eigenvalues alone.
+"""The rules that look at eigenvalues, each described where it is public, in `gm.dimension`.
 
 Each takes the leading eigenvalues (descending), the total inertia and the number of axes there
 could be, and returns q with its evidence, or None when more eigenvalues are needed to decide. It
 is 0 where not even the first axis stands out.
+
+Rules of white noise take the number p of columns of a centred table, and the number n of its rows
+besides. But for `karlis` they need every eigenvalue that can differ from zero; m = min(n − 1, p) is
+their number and N = n − 1 the rows left after centring.
 """
 
 from __future__ import annotations
 
-from functools import lru_cache, partial
+from functools import lru_cache
 
 import numpy as np
 from scipy import optimize, special, stats
 
-from gramian._core.check import share
-from gramian._core.check import share as checked_share
-from gramian._reading.rule import Choice, Step
+from gramian._core import check
+from gramian._reading.rule import Choice
 from gramian.errors import InputError
 
 
-def reach(values: np.ndarray, total: float, dimension: int, share: float = 0.9) -> Choice | None:
-    """Keep the smallest q whose eigenvalues add up to at least `share` of the total.
-
-    >>> reach(np.array([3.0, 1.5, 0.5]), 5.0, 3, 0.8)
-    2
-    """
-    checked_share(share, "share", one=True)
+def threshold(
+    values: np.ndarray, total: float, dimension: int, share: float = 0.9
+) -> Choice | None:
+    """Keep the smallest q whose eigenvalues add up to at least `share` of the total."""
+    check.share(share, "share", one=True)
     # The tolerance lets a share that is met exactly count as met.
     enough = np.flatnonzero(np.cumsum(values) >= (share - 1e-12) * total)
     if not enough.size and len(values) < dimension:
@@ -33,21 +34,8 @@ def reach(values: np.ndarray, total: float, dimension: int, share: float = 0.9) 
     return Choice(q, "threshold", values[:q].sum() / total, share)
 
 
-def threshold(share: float) -> Step:
-    """Return the rule that keeps a share of the inertia.
-
-    >>> threshold(0.8)(np.array([3.0, 1.5, 0.5]), 5.0, 3)
-    2
-    """
-    return partial(reach, share=share)
-
-
 def kaiser(values: np.ndarray, total: float, dimension: int) -> Choice | None:
-    """Keep the axes with more inertia than the average axis (1 for scaled data).
-
-    >>> kaiser(np.array([3.0, 1.5, 0.4, 0.1]), 5.0, 4)
-    2
-    """
+    """Keep the axes with more inertia than the average axis (1 for scaled data)."""
     mean = total / dimension
     q = leading(values > mean * (1.0 + 1e-12), dimension)
     if q is None:
@@ -69,14 +57,7 @@ def leading(passes: np.ndarray, dimension: int) -> int | None:
 
 
 def cattell(values: np.ndarray, total: float, dimension: int) -> Choice | None:
-    """Keep axes 1 to k + 1 while the second differences 1 to k of the eigenvalues are positive.
-
-    δ_k = (λ_k − λ_{k+1}) − (λ_{k+1} − λ_{k+2}); the first δ_k ≤ 0 ends the count. The evidence is
-    the δ that ended it, against 0.
-
-    >>> cattell(np.array([5.0, 3.0, 2.0, 1.0, 0.5]), 11.5, 5)
-    2
-    """
+    """Keep axes 1 to k + 1 while the second differences 1 to k are positive."""
     bend = np.diff(values, n=2)
     flat = np.flatnonzero(bend <= 1e-12 * values[0]) if bend.size else bend
     if not flat.size and len(values) < dimension:
@@ -98,11 +79,7 @@ def sticks(total: float, dimension: int) -> np.ndarray:
 
 
 def broken_stick(values: np.ndarray, total: float, dimension: int) -> Choice | None:
-    """Keep the axes, from the first on, longer than the pieces of a stick broken at random.
-
-    >>> broken_stick(np.array([3.0, 1.2, 0.5, 0.3]), 5.0, 4)
-    1
-    """
+    """Keep the axes longer than the pieces of a stick broken at random."""
     values, pieces = values[:dimension], sticks(total, dimension)
     q = leading(values > pieces[: len(values)], dimension)
     if q is None:
@@ -114,12 +91,9 @@ def broken_stick(values: np.ndarray, total: float, dimension: int) -> Choice | N
 def elbow(values: np.ndarray, total: float, dimension: int) -> Choice | None:
     """Keep the axes before the corner of the scree: its point farthest below the chord.
 
-    The chord goes from the first eigenvalue to the last. The distance to it is, up to a factor,
-    c − λ_k − (k − 1)·s with s its slope; with the last eigenvalues unknown, s lies between two
-    bounds, and the corner is certain when it is the same for both and nothing later can be lower.
-
-    >>> elbow(np.array([10.0, 9.0, 1.0, 0.9, 0.8]), 21.7, 5)
-    2
+    The distance to the chord is, up to a factor, c − λ_k − (k − 1)·s with s its slope; with the
+    last eigenvalues unknown, s lies between two bounds, and the corner is certain when it is the
+    same for both and nothing later can be lower.
     """
     values = values[:dimension]
     known = len(values)
@@ -159,13 +133,7 @@ def _corner(values: np.ndarray) -> Choice:
 
 
 def karlis(values: np.ndarray, total: float, p: int, n: int) -> Choice | None:
-    """Keep the axes above mean·(1 + 2√((p − 1)/(n − 1))) (Karlis, Saporta and Spinaki 2003).
-
-    The level is the mean eigenvalue and two deviations of what sampling adds to it.
-
-    >>> karlis(np.array([3.3, 1.7, 1.4, 1.1, 2.5]), 10.0, 10, 41)
-    1
-    """
+    """Keep the axes above the mean eigenvalue and two deviations of what sampling adds to it."""
     level = total / p * (1.0 + 2.0 * np.sqrt((p - 1) / (n - 1)))
     q = leading(values > level, p)
     return None if q is None else Choice(q, "karlis", values[max(q, 1) - 1], level, reference=level)
@@ -209,12 +177,9 @@ def shrinkage_limit(beta: float) -> float:
 
 
 def gavish_donoho(values: np.ndarray, total: float, p: int, n: int) -> Choice | None:
-    """Keep the singular values above ω(β)·median, the noise being unknown (2014).
+    """Keep the singular values above ω(β)·median.
 
     ω(β) = λ*(β)/√μ_β with μ_β the median of the Marchenko–Pastur law, β = m/max(N, p).
-
-    >>> gavish_donoho(np.array([100.0, 1.0, 0.9]), 101.9, 3, 4)
-    1
     """
     m = _axes(n, p)
     if len(values) < m:
@@ -238,7 +203,7 @@ def tracy_widom(alpha: float) -> float:
     >>> round(tracy_widom(0.05), 2)
     0.98
     """
-    share(alpha, "alpha")
+    check.share(alpha, "alpha")
     return float(stats.gamma.ppf(1.0 - alpha, 46.446, scale=0.186054) - 9.84801)
 
 
@@ -258,14 +223,7 @@ def mp_edge(n: int, p: int, alpha: float = 0.05) -> float:
 def marchenko_pastur(
     values: np.ndarray, total: float, p: int, n: int, alpha: float = 0.05
 ) -> Choice | None:
-    """Keep axes, from the first on, that leave the Marchenko–Pastur bulk of the axes after them.
-
-    At each step the noise is estimated anew by the median of the eigenvalues that remain, and the
-    largest of them is held against the 1 − α quantile of its law under white noise.
-
-    >>> marchenko_pastur(np.array([9.0, 1.2, 1.0, 0.8]), 12.0, 4, 101)
-    1
-    """
+    """Keep axes that leave the Marchenko–Pastur bulk of the axes after them."""
     if len(values) < _axes(n, p):
         return None
     levels = marchenko_pastur_levels(values, n, p, alpha)
@@ -291,11 +249,7 @@ def marchenko_pastur_levels(values: np.ndarray, n: int, p: int, alpha: float = 0
 
 
 def minka(values: np.ndarray, total: float, p: int, n: int) -> Choice | None:
-    """Keep the number of axes of largest evidence in probabilistic PCA (Minka 2000); n > p.
-
-    >>> minka(np.array([9.0, 4.0, 0.1, 0.09]), 13.19, 4, 50)
-    2
-    """
+    """Keep the number of axes of largest evidence in probabilistic PCA; n > p."""
     if n <= p:
         raise InputError(
             f"the rule 'minka' needs more rows than columns, but X is {n} × {p}: use "

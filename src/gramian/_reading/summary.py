@@ -12,14 +12,15 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from gramian._reading.describe import Ties
+from gramian._reading.describe import Associations
 
-_LABEL = 14  # characters of a row label that are printed
+_LABEL_WIDTH = 14  # characters of a row label that are printed
 _AS_IN_PYTHON = ("estimator", "kernel", "solver", "certificate")  # facts that are attributes
-_TIES = {
+_STATISTICS = {
     "Groups": "η²: the share of an axis that lies between them",
     "Supplementary variables": "r: correlation with an axis",
 }
+_MAX_BARS = 10  # axes
 
 
 @dataclass(frozen=True, repr=False)
@@ -54,23 +55,25 @@ class Summary:
     def text(self, translate: Callable[[str], str] = str) -> str:
         """Return the printed text; `translate` is a function of its words and numbers."""
         parts = [translate(self.title), "", *self._fact_lines(translate)]
-        for name, table in self._shown().items():
+        for name, table in self._headings().items():
             parts += ["", translate(name), _text(table, translate)]
         return "\n".join(parts)
 
     __repr__ = __str__
 
     def _repr_html_(self) -> str:
-        tables = {name: _words(table) for name, table in self._shown().items()}
+        tables = {name: _words(table) for name, table in self._headings().items()}
         return "\n".join([facts_html(self.title, self.facts), *sections(tables)])
 
-    def _shown(self) -> dict[str, pd.DataFrame]:
+    def _headings(self) -> dict[str, pd.DataFrame]:
         """Return the tables under their headings."""
         q = len(self.eigenvalues)
         more = f" (the first {self.n_rows} of {q} axes)" if q > self.n_rows else ""
         shown = {f"Eigenvalues{more}": self.eigenvalues.iloc[: self.n_rows]}
         shown |= {f"{name}, by contribution": table for name, table in self.tables.items()}
-        return shown | {f"{name} ({_TIES[name]})": table for name, table in self.outside.items()}
+        return shown | {
+            f"{name} ({_STATISTICS[name]})": table for name, table in self.outside.items()
+        }
 
     def _fact_lines(self, translate: Callable[[str], str]) -> list[str]:
         facts = {
@@ -114,14 +117,16 @@ def leading(
     return pd.DataFrame(columns, index=rows.index)
 
 
-def outside_table(ties: Ties, kind: str, statistic: str, n_axes: int) -> pd.DataFrame:
-    """Return the ties of one kind with the first axes, for printing: statistic and p-value."""
-    mine = [(name, values, p) for what, name, _, values, p in ties if what == kind]
+def association_table(
+    associations: Associations, kind: str, statistic: str, n_axes: int
+) -> pd.DataFrame:
+    """Return the associations of one kind with the first axes: statistics and p-values."""
+    own = [a for a in associations if a.kind == kind]
     columns: dict[str, Any] = {}
-    for k in range(min([n_axes, *(len(values) for _, values, _ in mine)])):
-        columns[f"{statistic} {k + 1}"] = [values[k] for _, values, _ in mine]
-        columns[f"p {k + 1}"] = [p[k] for _, _, p in mine]
-    return pd.DataFrame(columns, index=pd.Index([name for name, _, _ in mine]))
+    for k in range(min([n_axes, *(len(a.statistic) for a in own)])):
+        columns[f"{statistic} {k + 1}"] = [a.statistic[k] for a in own]
+        columns[f"p {k + 1}"] = [a.p_value[k] for a in own]
+    return pd.DataFrame(columns, index=pd.Index([a.name for a in own]))
 
 
 def _words(table: pd.DataFrame) -> pd.DataFrame:
@@ -143,15 +148,17 @@ def _text(table: pd.DataFrame, translate: Callable[[str], str]) -> str:
     """Write a table in columns that line up."""
     words = _words(table)
     columns = [[translate(word) for word in (name, *words[name])] for name in words.columns]
-    labels = [f"{label:<{_LABEL}}" for label in [translate(str(words.index.name)), *words.index]]
+    labels = [
+        f"{label:<{_LABEL_WIDTH}}" for label in [translate(str(words.index.name)), *words.index]
+    ]
     widths = [max(6, *map(len, column)) for column in columns]
     right = [[f"{x:>{w}}" for x in column] for column, w in zip(columns, widths, strict=True)]
     return "\n".join("  " + " ".join(line) for line in zip(labels, *right, strict=True))
 
 
-def _short(label: Any) -> str:
+def _short(label: object) -> str:
     text = " ".join(str(label).split())
-    return text if len(text) <= _LABEL else text[: _LABEL - 1] + "…"
+    return text if len(text) <= _LABEL_WIDTH else text[: _LABEL_WIDTH - 1] + "…"
 
 
 def _number(x: float) -> str:
@@ -170,9 +177,6 @@ def few_numbers(values: Iterable[float], most: int = 6) -> str:
     """
     first = [f"{x:.4g}" for x in islice(values, most + 1)]
     return f"[{', '.join(first[:most])}{', …' if len(first) > most else ''}]"
-
-
-_SHOWN = 10  # axes
 
 
 def facts_html(title: str, facts: Mapping[str, str]) -> str:
@@ -203,11 +207,11 @@ def bars(ratios: np.ndarray) -> str:
     """
     top = max(float(np.abs(ratios).max(initial=0.0)), 1e-300)
     rows = []
-    for k, ratio in enumerate(np.asarray(ratios, dtype=float)[:_SHOWN], start=1):
+    for k, ratio in enumerate(np.asarray(ratios, dtype=float)[:_MAX_BARS], start=1):
         width = 100.0 * abs(ratio) / top
         bar = f'<div style="background:#4477aa;height:0.8em;width:{width:.1f}%"></div>'
         cells = f'<th>axis {k}</th><td style="width:12em">{bar}</td><td>{100.0 * ratio:.1f} %</td>'
         rows.append(f"<tr>{cells}</tr>")
-    more = len(ratios) - _SHOWN
+    more = len(ratios) - _MAX_BARS
     rest = f"<p>and {more} more axes</p>" if more > 0 else ""
     return f"<table>{''.join(rows)}</table>{rest}"

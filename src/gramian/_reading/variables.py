@@ -17,8 +17,8 @@ from gramian._reading.cloud import Cloud, axes_frame, ratio
 from gramian._reading.columns import Numeric
 from gramian.errors import InputError
 
-_TINY = 1e-20  # of the first eigenvalue, from which on an axis may be its rounding
-_ENTRIES = 1 << 22  # numbers held at a time
+_MIN_EIGENVALUE_SHARE = 1e-20  # of the first eigenvalue, from which on an axis may be its rounding
+_BLOCK_ENTRIES = 1 << 22  # numbers held at a time
 Idle = tuple[np.ndarray, np.ndarray]  # positions (m,) of columns without weight, and r (m, q)
 
 
@@ -83,7 +83,7 @@ def correlations(cloud: Cloud, columns: Sequence[Numeric]) -> tuple[np.ndarray, 
     holes = [bool(np.isnan(column.values[live]).any()) for column in columns]
     complete = np.flatnonzero(np.logical_not(holes)).tolist()
     axes = _axes_on(cloud, live)
-    for some in row_blocks(len(complete), max(1, _ENTRIES // len(live))):
+    for some in row_blocks(len(complete), max(1, _BLOCK_ENTRIES // len(live))):
         Y = np.stack([columns[j].values[live] for j in complete[some]], axis=1)
         r[complete[some]], deviation[complete[some]] = _correlations(Y, *axes)
     for j in np.flatnonzero(holes).tolist():
@@ -98,7 +98,7 @@ def _axes_on(cloud: Cloud, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Return weights of sum 1 and weighted axes of norm 1 on some rows: (n,) and (n, q)."""
     assert cloud.weights is not None
     p = cloud.weights[rows] / cloud.weights[rows].sum()
-    Z = _centred(cloud.coordinates[rows], p)
+    Z = _center(cloud.coordinates[rows], p)
     spread = np.where(cloud.values == 0, 0.0, np.sqrt(p @ Z**2))
     return p, p[:, None] * ratio(Z, spread)
 
@@ -107,13 +107,13 @@ def _correlations(Y: np.ndarray, p: np.ndarray, U: np.ndarray) -> tuple[np.ndarr
     """Return correlations with the axes, (m, q), and standard deviations, (m,), of columns."""
     size = np.abs(Y).max(axis=0)
     unit = np.array([power_of_two(x) for x in size])
-    Y = _centred(Y / unit, p)
+    Y = _center(Y / unit, p)
     sd = np.sqrt(p @ Y**2)
     sd = np.where(sd > 4.0 * 2.0**-52 * size / unit, sd, 0.0)  # 0 for a constant
     return np.clip(ratio(Y, sd).T @ U, -1.0, 1.0), sd * unit
 
 
-def _centred(Y: np.ndarray, p: np.ndarray) -> np.ndarray:
+def _center(Y: np.ndarray, p: np.ndarray) -> np.ndarray:
     """Take the weighted means off, twice: the first mean is wrong by its rounding."""
     Y = Y - p @ Y
     return Y - p @ Y
@@ -122,7 +122,7 @@ def _centred(Y: np.ndarray, p: np.ndarray) -> np.ndarray:
 def _refuse_rounding(cloud: Cloud) -> None:
     """Refuse axes so short beside the first that their coordinates are its rounding."""
     size = np.abs(cloud.values)
-    tiny = np.flatnonzero((size > 0) & (size < _TINY * size.max(initial=0.0)))
+    tiny = np.flatnonzero((size > 0) & (size < _MIN_EIGENVALUE_SHARE * size.max(initial=0.0)))
     assert cloud.weights is not None
     own = cloud.weights @ cloud.squares[:, tiny]
     for k in tiny[np.abs(own - size[tiny]) > 0.01 * size[tiny]][:1]:
@@ -141,7 +141,7 @@ def supplementary_variables(cloud: Cloud, columns: Sequence[Numeric], scaled: bo
 
 
 def variables_frame(
-    r: np.ndarray, deviation: np.ndarray, index: Any, contribution: np.ndarray | None = None
+    r: np.ndarray, deviation: np.ndarray, index: pd.Index, contribution: np.ndarray | None = None
 ) -> pd.DataFrame:
     """Return the table: coordinate = correlation × deviation (1 where columns are scaled)."""
     measures = {"coordinate": r * deviation[:, None], "correlation": r, "cos2": r**2}

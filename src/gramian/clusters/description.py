@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,31 +14,20 @@ from scipy.stats import chi2, hypergeom, norm
 from gramian._core.array import is_array, is_sparse, power_of_two, to_dense, to_numpy
 from gramian._core.check import share
 from gramian._core.numbers import as_floats, groups_of_rows
+from gramian._core.types import TableLike, VectorLike
 from gramian._estimators.factors.correspondence import CA
 from gramian._reading.coding import Coding
-from gramian._reading.columns import Factor, Numeric, Supplement, named_columns
+from gramian._reading.columns import Factor, Numeric, Supplement, supplement_of
 from gramian._reading.describe import p_value
 from gramian._reading.grouping import Grouping
 from gramian.distances.mixed import Gower
 from gramian.errors import InputError
 from gramian.kernels.mixed import MixedTable
 
-_CLASSES = [
-    "class",
-    "kind",
-    "variable",
-    "category",
-    "v_test",
-    "p_value",
-    "mean",
-    "overall_mean",
-    "sd",
-    "overall_sd",
-    "share_of_class",
-    "share_of_category",
-    "overall_share",
-]
-_VARIABLES = ["variable", "kind", "statistic", "df", "p_value"]
+_CLASS_COLUMNS = ["class", "kind", "variable", "category", "v_test", "p_value"]
+_CLASS_COLUMNS += ["mean", "overall_mean", "sd", "overall_sd"]
+_CLASS_COLUMNS += ["share_of_class", "share_of_category", "overall_share"]
+_VARIABLE_COLUMNS = ["variable", "kind", "statistic", "df", "p_value"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,7 +62,9 @@ class Description:
         return f"{self.variables.to_string(index=False)}\n\n{self.classes.to_string(index=False)}"
 
 
-def describe(labels: Any, table: Any, *, weights: Any = None, alpha: float = 0.05) -> Description:
+def describe(
+    labels: VectorLike, table: TableLike, *, weights: VectorLike | None = None, alpha: float = 0.05
+) -> Description:
     """Describe groups of rows by the columns of a table.
 
     A number is particular to a group of n_c of n rows whose mean is far from that of all rows:
@@ -105,31 +96,26 @@ def describe(labels: Any, table: Any, *, weights: Any = None, alpha: float = 0.0
     >>> found.variables["variable"].tolist()[0]
     'petal length (cm)'
     """
-    groups = _groups(labels)
-    n = len(groups.codes)
-    index = labels.index if isinstance(labels, pd.Series) else None
-    own = named_columns(table, n, index)
-    w = np.ones(n) if weights is None else _weights(weights, n)
-    return described(groups, own, w, alpha)
-
-
-def _groups(labels: Any) -> Factor:
-    """Return groups as one factor; whole numbers are groups too."""
     items = groups_of_rows(labels, None, "labels")
-    found = pd.Categorical(labels if isinstance(labels, pd.Series) else items)
     if len(items) == items.nunique():
         raise InputError("labels: every row has a label of its own: give groups that rows share")
-    return Factor("class", np.asarray(found.codes), found.categories)
+    # Whole numbers are groups too.
+    levels = pd.Categorical(labels if isinstance(labels, pd.Series) else items)
+    groups, n = Factor("class", np.asarray(levels.codes), levels.categories), len(levels)
+    own = supplement_of(table, n, labels.index if isinstance(labels, pd.Series) else None)
+    w = np.ones(n) if weights is None else row_counts(weights, n)
+    return describe_groups(groups, own, w, alpha)
 
 
-def _weights(weights: Any, n: int) -> np.ndarray:
-    w = as_floats(weights, "weights")
+def row_counts(weights: VectorLike, n: int) -> np.ndarray:
+    """Return weights as counts of n rows."""
+    w = np.asarray(as_floats(weights, "weights"), dtype=float)
     if w.shape != (n,) or not (np.isfinite(w).all() and (w >= 0).all() and w.sum() > 0):
         raise InputError(f"weights must hold {n} numbers, none below 0: give one for each row")
     return w
 
 
-def described(
+def describe_groups(
     groups: Factor,
     table: Supplement,
     w: np.ndarray,
@@ -155,10 +141,10 @@ def described(
         counts = _counts(groups, factor, rows, w)
         classes += _categories(factor, groups, counts)
         variables.append(_chi2(factor, counts))
-    first = pd.DataFrame(classes, columns=_CLASSES)
+    first = pd.DataFrame(classes, columns=_CLASS_COLUMNS)
     first = first[first["p_value"] <= alpha]
     order = np.lexsort((-first["v_test"], first["class"].map(names).astype(int)))
-    second = pd.DataFrame(variables, columns=_VARIABLES)
+    second = pd.DataFrame(variables, columns=_VARIABLE_COLUMNS)
     second = second[second["p_value"] <= alpha].sort_values("p_value", kind="stable")
     return Description(first.iloc[order].reset_index(drop=True), second.reset_index(drop=True))
 
@@ -185,11 +171,9 @@ def _number(
             continue
         own_mean, own_sd = _moments(x[own], w[own])
         v = (own_mean - mean) / sd * np.sqrt(size * max(n - 1.0, 0.0) / (n - size))
-        yield {
-            **{"class": name, "kind": "number", "variable": number.name, "v_test": float(v)},
-            **{"p_value": float(2.0 * norm.sf(abs(v))), "mean": own_mean, "sd": own_sd},
-            **{"overall_mean": mean, "overall_sd": sd},
-        }
+        row = {"class": name, "kind": "number", "variable": number.name, "v_test": float(v)}
+        row |= {"p_value": float(2.0 * norm.sf(abs(v))), "mean": own_mean, "sd": own_sd}
+        yield row | {"overall_mean": mean, "overall_sd": sd}
 
 
 def _eta2(number: Numeric, groups: Factor, rows: np.ndarray, w: np.ndarray) -> dict[str, Any]:
@@ -227,12 +211,10 @@ def _categories(
             log_p = _log_p(counts[code, other], totals[other], sizes[code], n, middle=middle)
             of_class, overall = counts[code, other] / sizes[code], totals[other] / n
             v = -float(ndtri_exp(log_p - np.log(2.0))) * (1.0 if of_class > overall else -1.0)
-            yield {
-                **{"class": name, "kind": "category", "variable": factor.name, "category": label},
-                **{"v_test": v, "p_value": float(np.exp(log_p)), "share_of_class": of_class},
-                **{"share_of_category": counts[code, other] / totals[other]},
-                **{"overall_share": overall},
-            }
+            row = {"class": name, "kind": "category", "variable": factor.name, "category": label}
+            row |= {"v_test": v, "p_value": float(np.exp(log_p)), "share_of_class": of_class}
+            of_category = counts[code, other] / totals[other]
+            yield row | {"share_of_category": of_category, "overall_share": overall}
 
 
 def _log_p(count: float, category: float, group: float, n: float, *, middle: bool) -> float:
@@ -258,21 +240,19 @@ def _chi2(factor: Factor, counts: np.ndarray) -> dict[str, Any]:
     return row | {"statistic": statistic, "p_value": float(chi2.sf(statistic, df))}
 
 
-def own_tally(fit: Any, codes: np.ndarray) -> tuple[Factor, np.ndarray] | None:
+def own_tally(fit: object, codes: np.ndarray) -> tuple[Factor, np.ndarray] | None:
     """Return the columns of a correspondence analysis, and their counts in each class, (k, J)."""
     if not isinstance(fit, CA):
         return None
     training = fit.training_
-    profiles = training.rows
-    profiles = to_dense(profiles)
     mass = np.full(training.n, 1.0 / training.n) if training.weights is None else training.weights
-    counts = np.asarray(profiles, dtype=float) * (mass * fit.total_)[:, None]
+    counts = np.asarray(to_dense(training.rows), dtype=float) * (mass * fit.total_)[:, None]
     member = codes == np.arange(int(codes.max()) + 1)[:, None]
     columns = Factor("column", np.empty(0, dtype=int), pd.Index(fit.variables().index))
     return columns, member.astype(float) @ counts
 
 
-def own_columns(fit: Any) -> Supplement | None:
+def own_columns(fit: object) -> Supplement | None:
     """Return the columns that a fit was made of, None where it keeps none."""
     training = getattr(fit, "training_", None)
     if training is None or training.kind != "table" or isinstance(fit, CA):
@@ -295,7 +275,7 @@ def own_columns(fit: Any) -> Supplement | None:
     return Supplement([Numeric(name, x) for name, x in zip(names, X.T, strict=True)], [])
 
 
-def beside(own: Supplement, other: Supplement) -> Supplement:
+def join_columns(own: Supplement, other: Supplement) -> Supplement:
     """Return the columns of a fit and those of a table that are not the same ones again."""
     columns: list[Numeric | Factor] = [*own.numeric, *own.factors]
     known = {column.name: column for column in columns}
@@ -324,10 +304,10 @@ def _as_numbers(column: Numeric | Factor) -> np.ndarray:
     if isinstance(column, Numeric):
         return column.values
     levels = pd.to_numeric(pd.Series(column.labels.astype(str)), errors="coerce")
-    return np.append(levels.to_numpy(dtype=float), np.nan)[column.codes]
+    return np.asarray(np.append(levels.to_numpy(dtype=float), np.nan)[column.codes])
 
 
-def _of_codes(values: np.ndarray, reader: Gower, names: Any) -> Supplement:
+def _of_codes(values: np.ndarray, reader: Gower, names: Sequence[Hashable] | None) -> Supplement:
     """Return numbers and categories that were read as numbers and codes."""
     numbers, factors = list[Numeric](), list[Factor]()
     for k, (column, own) in enumerate(zip(reader.columns, values.T, strict=True)):

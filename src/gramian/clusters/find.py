@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import pandas as pd
@@ -11,26 +11,34 @@ from gramian._core.array import to_numpy
 from gramian._core.check import flag, generator, is_whole, share, short, whole
 from gramian._core.embedding import FeatureModel
 from gramian._core.numbers import require_square
+from gramian._core.types import SeedLike
 from gramian._estimators.fit import Fit
 from gramian._estimators.foreign.outside import as_fit
-from gramian.clusters.number import Split, divided
+from gramian.clusters.number import Split, divide
 from gramian.clusters.result import Clusters
-from gramian.clusters.tree import Tree, centres_of, consolidated, nearest, numbered, ward
+from gramian.clusters.tree import (
+    Tree,
+    centres_of,
+    consolidate_classes,
+    nearest,
+    number_classes,
+    ward,
+)
 from gramian.errors import InputError, InputTypeError
 from gramian.evidence.clusters import outline_of, spread_of_steps
 
-_TESTED = 1000  # rows looked at when classes are counted
-_COLUMNS = 1000  # columns of a table of steps that are spread
+_MAX_TESTED_ROWS = 1000  # rows looked at when classes are counted
+_MAX_COLUMNS = 1000  # columns of a table of steps that are spread
 
 
 def find(
     fit: Any,
-    n_clusters: int | str | None = None,
+    n_clusters: int | Literal["hcpc"] | None = None,
     *,
     n_axes: int | None = None,
     consolidate: bool = True,
     alpha: float = 0.05,
-    random_state: Any = None,
+    random_state: SeedLike = None,
 ) -> Clusters:
     """Find classes of rows by Ward's tree on the kept axes, and consolidate them.
 
@@ -77,15 +85,14 @@ def find(
     if live.sum() < 2:
         raise InputError("fit has fewer than 2 rows with a weight: there is nothing to tell apart")
     tree = ward(F[live], w[live])
-    most = len(tree.merges) + 1
     tried, hollow = list[Split](), False
     if n_clusters is None:
-        codes, tried, hollow = _counted(fit, F, live, tree, alpha, rng)
+        codes, tried, hollow = _count_classes(fit, F, live, tree, alpha, rng)
     else:
-        codes = tree.cut(_number(n_clusters, tree, most))
+        codes = tree.cut(_number(n_clusters, tree))
     if consolidate and codes.max() > 0:
-        codes = consolidated(F[live], w[live], codes)
-    codes = numbered(F[live], w[live], codes)
+        codes = consolidate_classes(F[live], w[live], codes)
+    codes = number_classes(F[live], w[live], codes)
     every = np.empty(len(F), dtype=int)
     every[live] = codes
     every[~live] = nearest(F[~live], centres_of(F[live], w[live], codes))
@@ -117,10 +124,11 @@ def _coordinates(fit: Fit, n_axes: int | None) -> np.ndarray:
     return np.ascontiguousarray(F[:, :q])
 
 
-def _number(n_clusters: Any, tree: Tree, most: int) -> int:
+def _number(n_clusters: int | str, tree: Tree) -> int:
     if isinstance(n_clusters, str) and n_clusters == "hcpc":
         return tree.suggested
-    if not is_whole(n_clusters) or not 1 <= n_clusters <= most:
+    most = len(tree.merges) + 1
+    if not is_whole(n_clusters) or not 1 <= int(n_clusters) <= most:
         raise InputError(
             f'n_clusters={short(n_clusters)} must be a whole number from 1 to {most}, "hcpc", or '
             "None for as many as are apart"
@@ -128,29 +136,28 @@ def _number(n_clusters: Any, tree: Tree, most: int) -> int:
     return int(n_clusters)
 
 
-def _counted(
+def _count_classes(
     fit: Any, F: np.ndarray, live: np.ndarray, tree: Tree, alpha: float, rng: np.random.Generator
 ) -> tuple[np.ndarray, list[Split], bool]:
     """Return as many classes as are apart, what was tried, and whether it is a ring instead."""
     noise = _steps(fit, F, rng)[live]
     F = F[live]
     some = np.arange(len(F))
-    if len(F) > _TESTED:
-        some = np.sort(rng.choice(len(F), _TESTED, replace=False))
+    if len(F) > _MAX_TESTED_ROWS:
+        some = np.sort(rng.choice(len(F), _MAX_TESTED_ROWS, replace=False))
     size = F.std(axis=0)
     G = (F + noise)[some][:, size > 1e-9 * size.max(initial=1e-300)]
     whole_tree = len(some) == len(F) and not noise.any() and G.shape == F.shape
     merges = tree.merges if whole_tree else ward(G, np.full(len(G), 1.0 / len(G))).merges
     if G.shape[1] == 0:
         return np.zeros(len(F), dtype=int), [], False
-    codes, tried = divided(G, merges, alpha, rng)
-    if codes.max() > 0 and G.shape[1] > 1 and outline_of(G[:, :2], rng).hollow:
-        return np.zeros(len(F), dtype=int), tried, True
-    if codes.max() == 0:
-        return np.zeros(len(F), dtype=int), tried, False
-    if len(some) == len(F):
-        return codes, tried, False
-    return nearest(F, centres_of(F[some], np.ones(len(some)), codes)), tried, False
+    codes, tried = divide(G, merges, alpha, rng)
+    hollow = bool(codes.max() > 0 and G.shape[1] > 1 and outline_of(G[:, :2], rng).hollow)
+    if hollow or codes.max() == 0:
+        return np.zeros(len(F), dtype=int), tried, hollow
+    if len(some) < len(F):
+        codes = nearest(F, centres_of(F[some], np.ones(len(some)), codes))
+    return codes, tried, False
 
 
 def _steps(fit: Any, F: np.ndarray, rng: np.random.Generator) -> np.ndarray:
@@ -159,7 +166,7 @@ def _steps(fit: Any, F: np.ndarray, rng: np.random.Generator) -> np.ndarray:
     if not isinstance(model, FeatureModel) or training is None or training.kind != "table":
         return np.zeros_like(F)
     X = training.require().values
-    if X.shape[1] > _COLUMNS:
+    if X.shape[1] > _MAX_COLUMNS:
         return np.zeros_like(F)
     Z = np.asarray(to_numpy(model.features(X)), dtype=float) * model.unit
     return spread_of_steps(Z, F, rng)

@@ -13,20 +13,20 @@ from gramian._nulls.stopping import draw_until
 from gramian.clusters.tree import centres_of, nearest
 from gramian.evidence.clusters import dip, dip_p_values
 
-_FEWEST = 8  # rows of a class that may be divided
-_DEPTH = 3  # divisions below a class that may speak for it
+_MIN_ROWS = 8  # rows of a class that may be divided
+_MAX_DIVISIONS = 3  # divisions below a class that may speak for it
 _LOOKS = 19, 99  # draws of a first look, and of a second where it leaves a doubt
-_DOUBT = 1e-5, 0.3  # p-values between which there is one
-_SIZE = 100  # rows up to which clouds are drawn; beyond, √n·dip has the law that it has there
-_STEPS = 5
+_DOUBTFUL_P = 1e-5, 0.3  # p-values between which there is one
+_MAX_DRAWN_ROWS = 100  # of a cloud; beyond, √n·dip has the law that it has there
+_MAX_EXCHANGES = 5
 _RIDGE = 0.1
-_PRICE = 5.0  # of a curve that was fitted to the rows, on the p-value along it
+_CURVE_FACTOR = 5.0  # of a curve that was fitted to the rows, on the p-value along it
 _DEGREE = 2  # more would let it coil up within a cluster
-_AXES = 3  # of the rows: a curve may wind through all the noise of many
-_ROUNDS = 8
-_POINTS = 101  # of the curve
+_MAX_AXES = 3  # of the rows: a curve may wind through all the noise of many
+_N_ROUNDS = 8
+_N_POINTS = 101  # of the curve
 _BEYOND = np.linspace(0.01, 0.3, 30)[:, None]  # of its length, straight on at both ends
-_AT_ONCE = 1 << 20  # numbers of the gaps between rows and pieces
+_CHUNK = 1 << 20  # numbers of the gaps between rows and pieces
 
 
 @dataclass(frozen=True)
@@ -45,7 +45,7 @@ class Split:
         return self.p_value <= self.level
 
 
-def divided(
+def divide(
     F: np.ndarray, merges: np.ndarray, alpha: float, rng: np.random.Generator
 ) -> tuple[np.ndarray, list[Split]]:
     """Return the class of each row, codes from 0, and the divisions that were tried.
@@ -64,7 +64,7 @@ def divided(
     while waiting:
         node = waiting.pop()
         rows = _members(merges, node + n)
-        if len(rows) < _FEWEST:
+        if len(rows) < _MIN_ROWS:
             continue
         p, own = _apart(F, merges, node, rng)
         level = alpha * (len(rows) - 1) / (n - 1)
@@ -98,7 +98,7 @@ def _apart(
     """Return the p-value of one mode for the rows of a class, and the statistic."""
     rows = _members(merges, node + len(F))
     own = _largest_dip(F, merges, node)
-    size, m = F[rows].std(axis=0), min(len(rows), _SIZE)
+    size, m = F[rows].std(axis=0), min(len(rows), _MAX_DRAWN_ROWS)
 
     def draw(count: int) -> np.ndarray:
         return np.log([_of_one_cloud(size, m, rng) for _ in range(count)])
@@ -107,14 +107,15 @@ def _apart(
         # A tail beyond the draws: logarithms of dips are close to normal.
         return float(norm.sf((np.log(own) - logs.mean()) / logs.std(ddof=1)))
 
-    logs = draw_until(draw, _LOOKS, lambda logs: not _DOUBT[0] < p_value(logs) < _DOUBT[1])
+    low, high = _DOUBTFUL_P
+    logs = draw_until(draw, _LOOKS, lambda logs: not low < p_value(logs) < high)
     return p_value(logs), own
 
 
 def _apart_along_a_curve(F: np.ndarray) -> float:
     """Return the p-value of one mode along the curve that follows the rows."""
     p = dip_p_values(np.array([dip(along_curve(F))]), len(F))
-    return float(bonferroni(p[0], _PRICE))
+    return float(bonferroni(p[0], _CURVE_FACTOR))
 
 
 def _of_one_cloud(size: np.ndarray, m: int, rng: np.random.Generator) -> float:
@@ -130,12 +131,12 @@ def _of_one_cloud(size: np.ndarray, m: int, rng: np.random.Generator) -> float:
 def _largest_dip(F: np.ndarray, merges: np.ndarray, node: int) -> float:
     """Return the largest √m·dip between the branches of a class and of the next ones below it."""
     n, nodes, dips = len(F), [node], list[float]()
-    while nodes and len(dips) < _DEPTH:
+    while nodes and len(dips) < _MAX_DIVISIONS:
         node = max(nodes)  # unions are numbered by what they cost
         nodes.remove(node)
         first, second = (_members(merges, int(child)) for child in merges[node, :2])
         rows, side = np.concatenate([first, second]), np.repeat([0, 1], [len(first), len(second)])
-        if len(rows) < _FEWEST:
+        if len(rows) < _MIN_ROWS:
             break
         dips.append(_dip_between(F[rows], side) * float(np.sqrt(len(rows))))
         nodes += [int(child) - n for child in merges[node, :2] if child >= n]
@@ -149,7 +150,7 @@ def _dip_between(F: np.ndarray, side: np.ndarray) -> float:
     clusters, these may hide the gap along the first.
     """
     w = np.ones(len(F))
-    for _ in range(_STEPS):
+    for _ in range(_MAX_EXCHANGES):
         other = nearest(F, centres_of(F, w, side))
         if (other == side).all() or other.min() == other.max():
             break
@@ -175,8 +176,8 @@ def along_curve(F: np.ndarray) -> np.ndarray:
     True
     """
     U, size, _ = np.linalg.svd(F - F.mean(axis=0), full_matrices=False)
-    F, s = (U * size)[:, :_AXES], U[:, 0]
-    for _ in range(_ROUNDS):
+    F, s = (U * size)[:, :_MAX_AXES], U[:, 0]
+    for _ in range(_N_ROUNDS):
         length = np.ptp(s)
         if length == 0:
             break
@@ -188,7 +189,7 @@ def _curve(F: np.ndarray, t: np.ndarray) -> np.ndarray:
     """Return points along the curve of rows with places t between −1 and 1."""
     powers = np.polynomial.legendre.legvander
     C = np.linalg.lstsq(powers(t, _DEGREE), F, rcond=None)[0]
-    P = powers(np.linspace(-1.0, 1.0, _POINTS), _DEGREE) @ C
+    P = powers(np.linspace(-1.0, 1.0, _N_POINTS), _DEGREE) @ C
     reach = _BEYOND * np.linalg.norm(np.diff(P, axis=0), axis=1).sum()
     return np.vstack(
         [P[0] - reach[::-1] * _unit(P[1] - P[0]), P, P[-1] + reach * _unit(P[-1] - P[-2])]
@@ -204,7 +205,7 @@ def _places(F: np.ndarray, P: np.ndarray) -> np.ndarray:
     piece = np.diff(P, axis=0)
     length = np.maximum(np.linalg.norm(piece, axis=1), 1e-300)
     arc = np.concatenate([[0.0], np.cumsum(length)])
-    size = max(1, _AT_ONCE // piece.size)
+    size = max(1, _CHUNK // piece.size)
     parts = []
     for start in range(0, len(F), size):
         gap = F[start : start + size, None] - P[:-1]

@@ -11,11 +11,25 @@ import pandas as pd
 from gramian._core.array import to_numpy
 from gramian._core.check import flag, generator, whole
 from gramian._core.frames import is_frame
-from gramian._core.numbers import as_floats
-from gramian._reading.columns import Factor, Numeric, Supplement, named_columns
-from gramian.clusters.description import Description, beside, described, own_columns, own_tally
+from gramian._core.types import RowsLike, SeedLike, TableLike, VectorLike
+from gramian._reading.columns import Factor, Numeric, Supplement, supplement_of
+from gramian.clusters.description import (
+    Description,
+    describe_groups,
+    join_columns,
+    own_columns,
+    own_tally,
+    row_counts,
+)
 from gramian.clusters.number import Split
-from gramian.clusters.tree import Tree, centres_of, consolidated, nearest, squared_gaps, ward
+from gramian.clusters.tree import (
+    Tree,
+    centres_of,
+    consolidate_classes,
+    distances_squared,
+    nearest,
+    ward,
+)
 from gramian.errors import InputError
 
 
@@ -100,7 +114,7 @@ class Clusters:
         total = float(w @ ((F - w @ F) ** 2).sum(axis=1))
         return pd.Series({"between": total - within, "within": within})
 
-    def predict(self, X: Any) -> np.ndarray:
+    def predict(self, X: RowsLike) -> np.ndarray:
         """Return the class whose centre is nearest to each new row, (m,).
 
         Examples
@@ -117,7 +131,11 @@ class Clusters:
         return nearest(F[:, : self.coordinates.shape[1]], self._centres(True)) + 1
 
     def describe(
-        self, table: Any = None, *, weights: Any = None, alpha: float = 0.05
+        self,
+        table: TableLike | None = None,
+        *,
+        weights: VectorLike | None = None,
+        alpha: float = 0.05,
     ) -> Description:
         """Say what is particular to each class: numbers and categories, by v-tests.
 
@@ -152,11 +170,13 @@ class Clusters:
                 f"table is missing: {type(self.fit).__name__} keeps no columns of its own: give "
                 "the table that should describe the classes, or use axes()"
             )
-        other = Supplement([], []) if table is None else self._columns(table)
-        both = beside(own or Supplement([], []), other)
-        return described(self._factor, both, self._counts(weights), alpha, tally)
+        other, index = Supplement([], []), self.labels.index if is_frame(table) else None
+        if table is not None:
+            other = supplement_of(table, len(self.labels), index)
+        both = join_columns(own or Supplement([], []), other)
+        return describe_groups(self._factor, both, self._counts(weights), alpha, tally)
 
-    def axes(self, *, weights: Any = None, alpha: float = 0.05) -> Description:
+    def axes(self, *, weights: VectorLike | None = None, alpha: float = 0.05) -> Description:
         """Say on which axes each class is apart, as `describe` does for columns.
 
         Examples
@@ -167,7 +187,7 @@ class Clusters:
         ['axis 1', 'axis 2']
         """
         numbers = [Numeric(f"axis {k}", f) for k, f in enumerate(self.coordinates.T, 1)]
-        return described(self._factor, Supplement(numbers, []), self._counts(weights), alpha)
+        return describe_groups(self._factor, Supplement(numbers, []), self._counts(weights), alpha)
 
     def paragons(self, n: int = 5, *, weighted: bool = True) -> pd.DataFrame:
         """Return the rows nearest to the centre of their class, which show what it is.
@@ -192,7 +212,7 @@ class Clusters:
         ['flower_040', 'flower_055']
         """
         gaps = self._gaps(weighted)
-        return self._ranked(gaps[np.arange(len(gaps)), self._codes], n)
+        return self._rank_rows(gaps[np.arange(len(gaps)), self._codes], n)
 
     def extremes(self, n: int = 5, *, weighted: bool = True) -> pd.DataFrame:
         """Return the rows farthest from the centres of all other classes, which only theirs has.
@@ -209,9 +229,9 @@ class Clusters:
         gaps = self._gaps(weighted)
         if self.n_clusters > 1:
             gaps[np.arange(len(gaps)), self._codes] = np.inf
-        return self._ranked(gaps.min(axis=1), n, farthest=True)
+        return self._rank_rows(gaps.min(axis=1), n, farthest=True)
 
-    def stability(self, n_resamples: int = 100, *, random_state: Any = None) -> pd.DataFrame:
+    def stability(self, n_resamples: int = 100, *, random_state: SeedLike = None) -> pd.DataFrame:
         """Return how well each class is found again among resampled rows.
 
         Rows are drawn with replacement, the tree is cut into as many classes, and each class is
@@ -240,7 +260,7 @@ class Clusters:
         B, live = whole(n_resamples, "n_resamples"), self.weights > 0
         rng = generator(random_state)
         F, w, codes = self.coordinates[live], self.weights[live], self._codes[live]
-        shares = recovered(F, w, codes, B, rng)
+        shares = jaccard_shares(F, w, codes, B, rng)
         index = pd.RangeIndex(1, shares.shape[1] + 1, name="class")
         values = {
             "jaccard": shares.mean(axis=0),
@@ -264,9 +284,9 @@ class Clusters:
 
     def _gaps(self, weighted: bool) -> np.ndarray:
         flag(weighted, "weighted")
-        return np.sqrt(squared_gaps(self.coordinates, self._centres(weighted)))
+        return np.asarray(np.sqrt(distances_squared(self.coordinates, self._centres(weighted))))
 
-    def _ranked(self, far: np.ndarray, n: int, farthest: bool = False) -> pd.DataFrame:
+    def _rank_rows(self, far: np.ndarray, n: int, farthest: bool = False) -> pd.DataFrame:
         """Return the first n rows of each class that have a weight."""
         whole(n, "n")
         codes = np.where(self.weights > 0, self._codes, -1)
@@ -276,21 +296,14 @@ class Clusters:
         first = {"class": codes[every] + 1, "row": self.labels.index[every]}
         return pd.DataFrame(first | {"distance": far[every]})
 
-    def _counts(self, weights: Any) -> np.ndarray:
+    def _counts(self, weights: VectorLike | None) -> np.ndarray:
         """Return weights as counts of rows."""
         if weights is None:
             return self.weights * np.count_nonzero(self.weights)
-        w = as_floats(weights, "weights")
-        if w.shape != self.weights.shape or not (np.isfinite(w) & (w >= 0)).all() or not w.any():
-            raise InputError(f"weights must hold {len(self.weights)} numbers, none below 0")
-        return w
-
-    def _columns(self, table: Any) -> Supplement:
-        index = self.labels.index if is_frame(table) else None
-        return named_columns(table, len(self.labels), index)
+        return row_counts(weights, len(self.weights))
 
 
-def recovered(
+def jaccard_shares(
     F: np.ndarray, w: np.ndarray, codes: np.ndarray, B: int, rng: np.random.Generator
 ) -> np.ndarray:
     """Return the largest Jaccard share of each class in each of B resamples, (B, k).
@@ -307,7 +320,7 @@ def recovered(
         mass = drawn[rows] * w[rows]
         mass /= mass.sum()
         own = ward(F[rows], mass).cut(k)
-        own = consolidated(F[rows], mass, own) if k > 1 else own
+        own = consolidate_classes(F[rows], mass, own) if k > 1 else own
         both = np.zeros((k, k))
         np.add.at(both, (codes[rows], own), 1.0)
         union = both.sum(axis=1)[:, None] + both.sum(axis=0) - both

@@ -8,10 +8,10 @@ from functools import cached_property
 import numpy as np
 from scipy.cluster.hierarchy import fcluster, linkage
 
-_MATRIX = 4000  # rows up to which a matrix of distances is made
-_LEAVES = 10_000  # rows up to which each is a leaf
-_PROTOTYPES = 500  # leaves of a tree of more rows: small classes of k-means
-_LEAST, _MOST = 3, 10  # numbers of classes that HCPC's rule looks at
+_MAX_MATRIX_ROWS = 4000  # rows up to which a matrix of distances is made
+_MAX_LEAVES = 10_000  # rows up to which each is a leaf
+_N_PROTOTYPES = 500  # leaves of a tree of more rows: small classes of k-means
+_MIN_CLASSES, _MAX_CLASSES = 3, 10  # numbers of classes that HCPC's rule looks at
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,25 +55,20 @@ class Tree:
 
         From 3 classes to 10 or half of the leaves: it never says that there are none.
         """
-        most = min(_MOST, round((len(self.merges) + 1) / 2), len(self.within))
-        if most < _LEAST:
+        most = min(_MAX_CLASSES, round((len(self.merges) + 1) / 2), len(self.within))
+        if most < _MIN_CLASSES:
             return min(len(self.merges) + 1, 2)
-        within = self.within[_LEAST - 2 : most]
+        within = self.within[_MIN_CLASSES - 2 : most]
         before, after = within[:-1], within[1:]
         ratio = np.divide(after, before, out=np.ones_like(after), where=before > 0)
-        return _LEAST + int(ratio.argmin())
+        return _MIN_CLASSES + int(ratio.argmin())
 
     def cut(self, k: int) -> np.ndarray:
         """Return the class of each row, codes from 0, when the tree is cut into k classes."""
-        codes = fcluster(_ordered(self.merges), k, criterion="maxclust") - 1
+        ranks = self.merges.copy()
+        ranks[:, 2] = np.arange(1.0, len(ranks) + 1.0)  # ties would give fewer classes
+        codes = fcluster(ranks, k, criterion="maxclust") - 1
         return np.asarray(codes[self.leaves])
-
-
-def _ordered(merges: np.ndarray) -> np.ndarray:
-    """Return merges whose heights all differ: ties would give fewer classes than asked for."""
-    ranks = merges.copy()
-    ranks[:, 2] = np.arange(1.0, len(merges) + 1.0)
-    return ranks
 
 
 def ward(F: np.ndarray, w: np.ndarray, seed: int = 0) -> Tree:
@@ -83,9 +78,9 @@ def ward(F: np.ndarray, w: np.ndarray, seed: int = 0) -> Tree:
     """
     n = len(F)
     leaves = np.arange(n)
-    if n > _LEAVES:
+    if n > _MAX_LEAVES:
         F, w, leaves = _prototypes(F, w, seed)
-    if len(F) <= _MATRIX and np.ptp(w) <= 1e-12 * w.max():
+    if len(F) <= _MAX_MATRIX_ROWS and np.ptp(w) <= 1e-12 * w.max():
         merges = linkage(F, "ward")
         merges[:, 2] **= 2
         merges[:, 2] *= 0.5 / len(F)
@@ -99,7 +94,7 @@ def _prototypes(
     """Return the centres of many small classes, their weights, and the class of each row."""
     from sklearn.cluster import KMeans  # a tenth of a second, of large tables alone
 
-    found = KMeans(_PROTOTYPES, n_init=1, max_iter=30, random_state=seed).fit(F, sample_weight=w)
+    found = KMeans(_N_PROTOTYPES, n_init=1, max_iter=30, random_state=seed).fit(F, sample_weight=w)
     _, codes = np.unique(found.labels_, return_inverse=True)
     mass = np.bincount(codes, w)
     centres = np.stack([np.bincount(codes, w * f) / mass for f in F.T], axis=1)
@@ -156,7 +151,7 @@ def _in_order(pairs: np.ndarray) -> np.ndarray:
     return merges
 
 
-_ROUNDS = 100
+_MAX_ROUNDS = 100
 
 
 def centres_of(F: np.ndarray, w: np.ndarray, codes: np.ndarray) -> np.ndarray:
@@ -165,24 +160,24 @@ def centres_of(F: np.ndarray, w: np.ndarray, codes: np.ndarray) -> np.ndarray:
     return np.stack([np.bincount(codes, w * f) / mass for f in F.T], axis=1)
 
 
-def squared_gaps(F: np.ndarray, centres: np.ndarray) -> np.ndarray:
+def distances_squared(F: np.ndarray, centres: np.ndarray) -> np.ndarray:
     """Return the squared distances of rows to centres, (n, k)."""
     return np.stack([((F - c) ** 2).sum(axis=1) for c in centres], axis=1)
 
 
 def nearest(F: np.ndarray, centres: np.ndarray) -> np.ndarray:
     """Return the class whose centre is nearest to each row, (n,)."""
-    return np.asarray(squared_gaps(F, centres).argmin(axis=1))
+    return np.asarray(distances_squared(F, centres).argmin(axis=1))
 
 
-def consolidated(F: np.ndarray, w: np.ndarray, codes: np.ndarray) -> np.ndarray:
+def consolidate_classes(F: np.ndarray, w: np.ndarray, codes: np.ndarray) -> np.ndarray:
     """Return classes between which no row can be moved to lose inertia within them.
 
     Rows go to the nearest centre until none does, then the one whose move gains most (Hartigan).
     """
-    for _ in range(_ROUNDS):
-        codes = _settled(F, w, codes)
-        mass, gaps = np.bincount(codes, w), squared_gaps(F, centres_of(F, w, codes))
+    for _ in range(_MAX_ROUNDS):
+        codes = _reassign(F, w, codes)
+        mass, gaps = np.bincount(codes, w), distances_squared(F, centres_of(F, w, codes))
         rows = np.arange(len(F))
         own, rest = gaps[rows, codes], mass[codes] - w
         stay = np.divide(mass[codes] * own, rest, out=np.full(len(F), -1.0), where=rest > 1e-12)
@@ -197,10 +192,10 @@ def consolidated(F: np.ndarray, w: np.ndarray, codes: np.ndarray) -> np.ndarray:
     return codes
 
 
-def _settled(F: np.ndarray, w: np.ndarray, codes: np.ndarray) -> np.ndarray:
+def _reassign(F: np.ndarray, w: np.ndarray, codes: np.ndarray) -> np.ndarray:
     """Return classes after rows have gone to the nearest centre until none does."""
     k = int(codes.max()) + 1
-    for _ in range(_ROUNDS):
+    for _ in range(_MAX_ROUNDS):
         other = nearest(F, centres_of(F, w, codes))
         if (other == codes).all() or len(np.unique(other)) < k:
             break
@@ -208,7 +203,7 @@ def _settled(F: np.ndarray, w: np.ndarray, codes: np.ndarray) -> np.ndarray:
     return codes
 
 
-def numbered(F: np.ndarray, w: np.ndarray, codes: np.ndarray) -> np.ndarray:
+def number_classes(F: np.ndarray, w: np.ndarray, codes: np.ndarray) -> np.ndarray:
     """Return codes 0, 1, … in the order of the classes on the first axis."""
     order = np.argsort(centres_of(F[:, :1], w, codes)[:, 0], kind="stable")
     return np.asarray(np.argsort(order)[codes])

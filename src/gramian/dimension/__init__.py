@@ -4,17 +4,17 @@
 needs. `RULES` holds them by name, and `register` adds to them.
 """
 
+from gramian._reading.cross_validation import CrossValidation
+from gramian._reading.parallel_analysis import ParallelAnalysis
 from gramian._reading.rule import Choice, Rule
 from gramian._reading.rules import RULES, register
 from gramian.dimension.choose import Choices, choose
 from gramian.dimension.parallel import (
     KernelParallelAnalysis,
-    ParallelAnalysis,
     kernel_parallel_analysis,
     parallel_analysis,
 )
 from gramian.dimension.rules import (
-    CrossValidation,
     bi_cross_validation,
     broken_stick,
     cattell,

@@ -6,7 +6,7 @@ import warnings
 from collections.abc import Sized
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, Protocol, TypeAlias, cast
 
 import numpy as np
 from sklearn.base import clone
@@ -16,6 +16,7 @@ from gramian._core.embedding import count
 from gramian._core.frames import in_order_of, labels_of
 from gramian._core.numbers import as_floats
 from gramian._core.table import Table
+from gramian._core.types import RowsLike, TableLike, VectorLike
 from gramian._estimators.analysis import (
     has_null_table,
     null_table,
@@ -32,7 +33,13 @@ from gramian._estimators.scaling.stress_mds import MDS
 from gramian._reading.null_table import NullTable
 from gramian.errors import InputError, TiedAxesWarning
 
-_TAIL = 0.125  # of the largest eigenvalue, how far below 0 others may be
+_MAX_NEGATIVE_SHARE = 0.125  # of the largest eigenvalue, how far below 0 others may be
+
+
+class EstimatorLike(Protocol):
+    """An estimator of this library or of another, fitted or not."""
+
+    def fit(self, X: Any, y: Any = None) -> Any: ...
 
 
 @dataclass(frozen=True)
@@ -49,16 +56,11 @@ class SpectrumSource:
     features: NullTable | None = None  # what PCA analyses, already prepared
 
     @property
-    def scale(self) -> bool:
-        """Whether columns are scaled."""
-        return isinstance(self.estimator, PCA) and bool(self.estimator.scale)
-
-    @property
     def axes(self) -> int:
         """How many eigenvalues can differ from zero."""
         return self.dimension if self.shape is None else min(self.dimension, self.shape[0] - 1)
 
-    def padded(self, m: int) -> np.ndarray:
+    def leading(self, m: int) -> np.ndarray:
         """Return the first m eigenvalues, with zeros for those that no row can fill."""
         return np.append(self.values, np.zeros(max(m - len(self.values), 0)))[:m]
 
@@ -76,7 +78,7 @@ class SpectrumSource:
 
     @property
     def has_columns(self) -> bool:
-        """Whether there is a table whose columns can be drawn anew."""
+        """Whether there is a table whose columns can be resampled."""
         rows = self.rows
         return rows is not None and has_null_table(self.estimator, rows, self.weights)
 
@@ -87,7 +89,7 @@ class SpectrumSource:
         return self.has_columns and able and self.columns.has_signs
 
     def needs_table(self, what: str) -> Table:
-        """Return the rows, or refuse where only eigenvalues are known."""
+        """Return the rows, or raise an error where only eigenvalues are known."""
         if self.rows is None:
             raise InputError(
                 f"{what} needs the data, which eigenvalues and a fit on blocks of rows do not "
@@ -97,7 +99,7 @@ class SpectrumSource:
         return self.rows
 
     def needs_shape(self, what: str) -> tuple[int, int]:
-        """Return (n, p), or refuse where the axes are not those of a table."""
+        """Return (n, p), or raise an error where the axes are not those of a table."""
         if self.shape is None:
             raise InputError(
                 f"{what} is for principal components of a table of n rows: give X, a PCA, or "
@@ -106,12 +108,15 @@ class SpectrumSource:
         return self.shape
 
 
+Source: TypeAlias = TableLike | VectorLike | EstimatorLike | SpectrumSource
+
+
 def source_of(
-    source: Any,
-    X: Any = None,
+    source: Source,
+    X: RowsLike | None = None,
     *,
     scale: bool = False,
-    sample_weight: Any = None,
+    sample_weight: VectorLike | None = None,
     n_samples: int | None = None,
     name: str = "source",
 ) -> SpectrumSource:
@@ -127,10 +132,10 @@ def source_of(
         raise InputError("X goes with an estimator: give choose(estimator, X) or choose(X)")
     if _is_vector(source):
         return _of_eigenvalues(as_floats(source, name), n_samples)
-    return _of_estimator(PCA(scale=scale), source, sample_weight)
+    return _of_estimator(PCA(scale=scale), cast(TableLike, source), sample_weight)
 
 
-def _is_vector(source: Any) -> bool:
+def _is_vector(source: object) -> bool:
     """Whether a source is one row of numbers: eigenvalues."""
     if hasattr(source, "shape"):
         return len(source.shape) == 1
@@ -139,7 +144,7 @@ def _is_vector(source: Any) -> bool:
     return not any(_is_row(v) for v in source)
 
 
-def _is_row(value: Any) -> bool:
+def _is_row(value: object) -> bool:
     sized = isinstance(value, Sized) and not isinstance(value, str)
     return bool(getattr(value, "ndim", sized))
 
@@ -164,7 +169,7 @@ def _refuse_negative(values: np.ndarray) -> None:
     largest, lowest = float(values.max()), float(values.min())
     if largest <= 0:
         raise InputError(f"source: the largest eigenvalue is {largest:.3g}: it must be positive")
-    if lowest < -_TAIL * largest or values.sum() <= 0:
+    if lowest < -_MAX_NEGATIVE_SHARE * largest or values.sum() <= 0:
         raise InputError(
             f"source[{int(values.argmin())}] is {lowest:.6g}: eigenvalues of a covariance or Gram "
             "matrix are not negative: give all of them, largest first, or a table (n, p)"
@@ -182,7 +187,9 @@ def _refuse_unsorted(values: np.ndarray) -> None:
         )
 
 
-def _of_estimator(estimator: Any, X: Any, sample_weight: Any) -> SpectrumSource:
+def _of_estimator(
+    estimator: Any, X: RowsLike | None, sample_weight: VectorLike | None
+) -> SpectrumSource:
     sample_weight = in_order_of(sample_weight, labels_of(X), "sample_weight")
     if X is None and (kept := outside.sklearn_spectrum(estimator)) is not None:
         return _of_kept(estimator, *kept)
@@ -195,7 +202,7 @@ def _of_estimator(estimator: Any, X: Any, sample_weight: Any) -> SpectrumSource:
     return _of_rows(clone(estimator).set_params(n_components=None), rows, p)
 
 
-def _of_kept(fitted: Any, values: np.ndarray, n: int, p: int) -> SpectrumSource:
+def _of_kept(fitted: object, values: np.ndarray, n: int, p: int) -> SpectrumSource:
     """Return the spectrum of a PCA of scikit-learn's, which keeps no rows."""
     if len(values) < min(n, p):
         raise InputError(

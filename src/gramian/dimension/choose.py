@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any, ClassVar
+from typing import ClassVar, Literal
 
 import numpy as np
 import pandas as pd
 
 from gramian._core.check import is_list, short
-from gramian._reading.rule import NEEDS, as_choice
-from gramian._reading.rules import PARALLEL, RULES, listed
-from gramian.dimension._source import SpectrumSource, source_of
+from gramian._core.types import RowsLike, SeedLike, VectorLike
+from gramian._reading.rule import NEEDS, Evidence
+from gramian._reading.rules import PARALLEL, RULES, join_names
+from gramian.dimension._source import Source, SpectrumSource, source_of
 from gramian.errors import InputError, InputTypeError
 
 
@@ -38,7 +39,7 @@ class Choices(pd.DataFrame):
     """
 
     _metadata: ClassVar[list[str]] = ["evidence"]
-    evidence: dict[str, Any]
+    evidence: dict[str, Evidence]
 
     @property
     def _constructor(self) -> type[Choices]:
@@ -68,22 +69,22 @@ class Choices(pd.DataFrame):
     @property
     def reference(self) -> dict[str, np.ndarray]:
         """Reference eigenvalues per axis, for the rules that have them."""
-        curves = {name: as_choice(e, name).reference for name, e in self.evidence.items()}
+        curves = {name: e.choice(name).reference for name, e in self.evidence.items()}
         return {name: np.asarray(c, dtype=float) for name, c in curves.items() if c is not None}
 
 
 def choose(
-    source: Any,
-    X: Any = None,
+    source: Source,
+    X: RowsLike | None = None,
     *,
     rules: Iterable[str] | None = None,
-    n_permutations: int | str = "auto",
+    n_permutations: int | Literal["auto"] = "auto",
     alpha: float = 0.05,
     share: float = 0.9,
     scale: bool = False,
-    sample_weight: Any = None,
+    sample_weight: VectorLike | None = None,
     n_samples: int | None = None,
-    random_state: Any = None,
+    random_state: SeedLike = None,
     quick: bool = False,
 ) -> Choices:
     """Ask every rule how many axes to keep.
@@ -135,36 +136,36 @@ def choose(
         "share": share,
         "random_state": random_state,
     }
-    names = _usual(s, quick) if rules is None else _named(rules, s)
+    names = _default_rules(s, quick) if rules is None else _check_rules(rules, s)
     return _table({name: RULES[name].evidence(s, options) for name in names})
 
 
-def _usual(s: SpectrumSource, quick: bool) -> list[str]:
+def _default_rules(s: SpectrumSource, quick: bool) -> list[str]:
     """Return the rules that apply and are not too slow to be asked unnamed."""
     paces = ("quick",) if quick else ("quick", "slow")
     return [name for name, rule in RULES.items() if rule.pace in paces and rule.applies(s)]
 
 
-def _named(rules: Iterable[str], s: SpectrumSource) -> list[str]:
+def _check_rules(rules: Iterable[str], s: SpectrumSource) -> list[str]:
     """Return the names of rules, each known and with what it needs."""
     if not isinstance(rules, str) and not is_list(rules):
         raise InputTypeError(f"rules={short(rules)} must be a list of names")
     names = [rules] if isinstance(rules, str) else list(rules)
     for name in names:
         if not isinstance(name, str) or name not in RULES:
-            known = listed(RULES)
+            known = join_names(RULES)
             raise InputError(f"rules: {short(name)} is not a known rule: use some of {known}")
         if not RULES[name].applies(s):
             able = [other for other, rule in RULES.items() if rule.applies(s)]
             raise InputError(
                 f"rules: {name!r} does not apply here, it needs {NEEDS[RULES[name].needs].what}: "
-                f"use some of {listed(able)}{', or give the rows' if s.rows is None else ''}"
+                f"use some of {join_names(able)}{', or give the rows' if s.rows is None else ''}"
             )
     return names
 
 
-def _table(evidence: dict[str, Any]) -> Choices:
-    rows = {name: as_choice(e, name) for name, e in evidence.items()}
+def _table(evidence: dict[str, Evidence]) -> Choices:
+    rows = {name: e.choice(name) for name, e in evidence.items()}
     table = Choices.from_dict(
         {name: [int(c), c.value, c.threshold, c.p_value] for name, c in rows.items()},
         orient="index",

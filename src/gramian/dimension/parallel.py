@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Literal, cast
 
 import numpy as np
 import pandas as pd
@@ -12,33 +12,37 @@ import pandas as pd
 from gramian._core.check import generator, is_whole, share, short
 from gramian._core.numbers import vector
 from gramian._core.table import Table, table
+from gramian._core.types import SeedLike, TableLike, VectorLike
 from gramian._estimators.kernel_pca import KernelPCA
 from gramian._nulls.draws import draw_named
 from gramian._nulls.p_values import count_axes, p_value_of_count
 from gramian._nulls.spectra import Reference, compare
 from gramian._reading.parallel_analysis import ParallelAnalysis, analyse, result_of
-from gramian.dimension._source import SpectrumSource, source_of
+from gramian.dimension._source import EstimatorLike, source_of
 from gramian.errors import InputError
 from gramian.kernels import Kernel, as_kernel
 from gramian.kernels.bandwidth import median_scale
 
+_AUTO_DRAWS = 199  # draws
+_SCALE_MULTIPLES = 2.0 ** np.arange(-4.0, 2.5, 0.5)  # of the median scale
+
 
 def parallel_analysis(
-    X: Any,
+    X: TableLike | EstimatorLike,
     *,
-    n_permutations: int | str = "auto",
+    n_permutations: int | Literal["auto"] = "auto",
     alpha: float = 0.05,
-    random_state: Any = None,
-    null: str = "permutation",
+    random_state: SeedLike = None,
+    null: Literal["permutation", "normal", "signflip"] = "permutation",
     scale: bool = False,
-    method: str = "standard",
-    estimator: Any = None,
-    sample_weight: Any = None,
+    method: Literal["standard", "deflated", "deterministic"] = "standard",
+    estimator: EstimatorLike | None = None,
+    sample_weight: VectorLike | None = None,
     progress: bool | Callable[[int, int], None] = False,
 ) -> ParallelAnalysis:
     """Count the axes whose eigenvalues noise of the same size would rarely reach.
 
-    The columns of the table are drawn anew, independently of each other, B times. Axis k is
+    The columns of the table are resampled, independently of each other, B times. Axis k is
     significant when (b_k + 1)/(B + 1) ≤ alpha, b_k of the drawn k-th eigenvalues being at least
     that of the data; the count stops at the first axis that is not (Horn 1965, Buja and Eyuboglu
     1992).
@@ -82,7 +86,10 @@ def parallel_analysis(
     >>> analysis.n_components
     1
     """
-    source = _source(X, estimator, scale, sample_weight)
+    if estimator is None:
+        source = source_of(X, scale=scale, sample_weight=sample_weight, name="X")
+    else:
+        source = source_of(estimator, cast(TableLike, X), sample_weight=sample_weight)
     source.needs_table("parallel analysis")
     return analyse(
         source.columns,
@@ -93,16 +100,6 @@ def parallel_analysis(
         method=method,
         progress=progress,
     )
-
-
-def _source(X: Any, estimator: Any, scale: bool, sample_weight: Any) -> SpectrumSource:
-    if estimator is None:
-        return source_of(X, scale=scale, sample_weight=sample_weight, name="X")
-    return source_of(estimator, X, sample_weight=sample_weight)
-
-
-_AUTO = 199  # draws
-_MULTIPLES = 2.0 ** np.arange(-4.0, 2.5, 0.5)  # of the median scale
 
 
 @dataclass(frozen=True)
@@ -140,13 +137,13 @@ class KernelParallelAnalysis:
 
 
 def kernel_parallel_analysis(
-    X: Any,
+    X: TableLike,
     *,
-    kernel: Any = "gaussian",
-    scales: Any = None,
-    n_permutations: int | str = 99,
+    kernel: Kernel | str = "gaussian",
+    scales: VectorLike | None = None,
+    n_permutations: int | Literal["auto"] = 99,
     alpha: float = 0.05,
-    random_state: Any = None,
+    random_state: SeedLike = None,
 ) -> KernelParallelAnalysis:
     """Choose the scale of a kernel and the number of its axes, against permuted columns.
 
@@ -182,7 +179,9 @@ def kernel_parallel_analysis(
     if "scale" not in base.get_params():
         raise InputError(f"kernel={short(kernel)} has no scale to choose: use a radial kernel")
     rows = table(X, "X", allow_sparse=False)
-    grid = _MULTIPLES * median_scale(rows.values) if scales is None else vector(scales, "scales")
+    grid = (
+        _SCALE_MULTIPLES * median_scale(rows.values) if scales is None else vector(scales, "scales")
+    )
     if grid.ndim != 1 or grid.size == 0 or not (np.isfinite(grid) & (grid > 0)).all():
         raise InputError("scales must be positive numbers, at least one of them")
     B = _draws(n_permutations, alpha)
@@ -190,14 +189,11 @@ def kernel_parallel_analysis(
     references = {s: _reference(rows, _at(base, s), B, seed) for s in map(float, grid)}
     options = {"alpha": alpha, "null": "permutation", "method": "standard"}
     analyses = {s: result_of(r, square, options) for s, (r, square) in references.items()}
-    p, limits = _corrected([r for r, _ in references.values()], alpha)
-    squares = np.array([square for _, square in references.values()])
+    p, limits = _correct_for_scales([r for r, _ in references.values()], alpha)
     counts = [count_axes(row, alpha) for row in p]
     energy = [
         float((r.observed[:q] - limit[:q]).sum()) * square
-        for (r, _), q, limit, square in zip(
-            references.values(), counts, limits, squares, strict=True
-        )
+        for (r, square), q, limit in zip(references.values(), counts, limits, strict=True)
     ]
     index = pd.Index(list(references), name="scale")
     energies = pd.DataFrame({"q": counts, "energy": energy}, index=index)
@@ -208,12 +204,12 @@ def kernel_parallel_analysis(
     )
 
 
-def _draws(n_permutations: Any, alpha: float) -> int:
+def _draws(n_permutations: int | str, alpha: float) -> int:
     share(alpha, "alpha")
     if isinstance(n_permutations, str) and n_permutations == "auto":
-        return max(_AUTO, int(np.ceil(1 / alpha)))
-    if not is_whole(n_permutations) or alpha * (n_permutations + 1) < 1 - 1e-9:
-        least = int(np.ceil(1 / alpha - 1 - 1e-9))
+        return max(_AUTO_DRAWS, int(np.ceil(1 / alpha)))
+    least = int(np.ceil(1 / alpha - 1 - 1e-9))
+    if isinstance(n_permutations, str) or not is_whole(n_permutations) or n_permutations < least:
         raise InputError(f"n_permutations={n_permutations!r} must be an integer, at least {least}")
     return int(n_permutations)
 
@@ -226,7 +222,7 @@ def _reference(rows: Table, kernel: Kernel, B: int, seed: int) -> tuple[Referenc
     return compare(columns.observed, columns.values, spectra, draw, rng, n_draws=B), columns.unit**2
 
 
-def _corrected(references: list[Reference], alpha: float) -> tuple[np.ndarray, np.ndarray]:
+def _correct_for_scales(references: list[Reference], alpha: float) -> tuple[np.ndarray, np.ndarray]:
     """Return p-values and limits of eigenvalues, (scales, m), by the largest over scales."""
     m = min(min(len(r.observed), r.drawn.shape[1]) for r in references)
     tables = [np.vstack([r.observed[:m], r.drawn[:, :m]]) for r in references]

@@ -1,18 +1,20 @@
-"""The rules of the spectrum, each as a function.
+"""The rules, each as a function.
 
-Each takes eigenvalues (all of them), a table (its PCA), or a fitted estimator, and returns the
-number of axes as an integer that carries its evidence. Where not even the first axis stands out it
-is 0; as a name for `n_components` the same rule then keeps one axis.
+Those of the spectrum take eigenvalues (all of them), a table (its PCA), or a fitted estimator, and
+return the number of axes as an integer that carries its evidence. Where not even the first axis
+stands out it is 0; as a name for `n_components` the same rule then keeps one axis. The rules of
+cross-validation take a table, and predict cells or blocks of it that PCA did not see.
 """
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Literal
 
 import numpy as np
 
 from gramian._core.check import flag, one_of
 from gramian._core.table import table
+from gramian._core.types import SeedLike, TableLike
 from gramian._reading.cross_validation import (
     METHODS,
     CrossValidation,
@@ -23,10 +25,10 @@ from gramian._reading.cross_validation import (
 from gramian._reading.null_table import features_by_columns
 from gramian._reading.rule import Choice
 from gramian._reading.rules import RULES
-from gramian.dimension._source import SpectrumSource, source_of
+from gramian.dimension._source import Source, source_of
 
 
-def threshold(source: Any, share: float = 0.9, *, scale: bool = False) -> Choice:
+def threshold(source: Source, share: float = 0.9, *, scale: bool = False) -> Choice:
     """Keep the smallest number of axes that carry at least a share of the inertia.
 
     Parameters
@@ -41,11 +43,15 @@ def threshold(source: Any, share: float = 0.9, *, scale: bool = False) -> Choice
     >>> int(threshold([3.0, 1.5, 0.5], 0.8))
     2
     """
-    return _evidence("threshold", source_of(source, scale=scale), share=share)
+    return _ask("threshold", source, scale, share=share)
 
 
 def kaiser(
-    source: Any, *, variant: str = "mean", scale: bool = False, n_samples: int | None = None
+    source: Source,
+    *,
+    variant: Literal["mean", "karlis"] = "mean",
+    scale: bool = False,
+    n_samples: int | None = None,
 ) -> Choice:
     """Keep the axes with more inertia than the average axis.
 
@@ -69,14 +75,10 @@ def kaiser(
     2.243
     """
     one_of(variant, "variant", ("mean", "karlis"))
-    s = source_of(source, scale=scale, n_samples=n_samples)
-    if variant == "mean":
-        return _evidence("kaiser", s)
-    s.needs_shape("the variant 'karlis'")
-    return _evidence("karlis", s)
+    return _ask("kaiser" if variant == "mean" else variant, source, scale, n_samples)
 
 
-def elbow(source: Any, *, scale: bool = False) -> Choice:
+def elbow(source: Source, *, scale: bool = False) -> Choice:
     """Keep the axes before the corner of the scree: its point farthest below the chord.
 
     The chord goes from the first eigenvalue to the last. The evidence is the distance below the
@@ -93,10 +95,10 @@ def elbow(source: Any, *, scale: bool = False) -> Choice:
     >>> elbow([10.0, 9.0, 1.0, 0.9, 0.8])
     2
     """
-    return _evidence("elbow", source_of(source, scale=scale))
+    return _ask("elbow", source, scale)
 
 
-def cattell(source: Any, *, scale: bool = False) -> Choice:
+def cattell(source: Source, *, scale: bool = False) -> Choice:
     """Keep axes 1 to k + 1 while the second differences 1 to k of the eigenvalues are positive.
 
     δ_k = (λ_k − λ_{k+1}) − (λ_{k+1} − λ_{k+2}). The evidence is the δ that ended the count,
@@ -113,10 +115,10 @@ def cattell(source: Any, *, scale: bool = False) -> Choice:
     >>> cattell([5.0, 3.0, 2.0, 1.0, 0.5])
     2
     """
-    return _evidence("cattell", source_of(source, scale=scale))
+    return _ask("cattell", source, scale)
 
 
-def broken_stick(source: Any, *, scale: bool = False) -> Choice:
+def broken_stick(source: Source, *, scale: bool = False) -> Choice:
     """Keep the axes, from the first on, longer than the pieces of a stick broken at random.
 
     The k-th piece of m is expected to be total/m·Σ_{i ≥ k} 1/i (MacArthur 1957, Jackson 1993).
@@ -132,10 +134,10 @@ def broken_stick(source: Any, *, scale: bool = False) -> Choice:
     >>> broken_stick([3.0, 1.2, 0.5, 0.3])
     1
     """
-    return _evidence("broken_stick", source_of(source, scale=scale))
+    return _ask("broken_stick", source, scale)
 
 
-def gavish_donoho(source: Any, *, scale: bool = False, n_samples: int | None = None) -> Choice:
+def gavish_donoho(source: Source, *, scale: bool = False, n_samples: int | None = None) -> Choice:
     """Keep the axes above the best hard threshold for noise of unknown variance.
 
     Singular values above ω(β)·median (Gavish and Donoho 2014): good to reconstruct a table of low
@@ -154,13 +156,11 @@ def gavish_donoho(source: Any, *, scale: bool = False, n_samples: int | None = N
     >>> gavish_donoho([100.0, 1.0, 0.9], n_samples=4)
     1
     """
-    s = source_of(source, scale=scale, n_samples=n_samples)
-    s.needs_shape("gavish_donoho")
-    return _evidence("gavish_donoho", s)
+    return _ask("gavish_donoho", source, scale, n_samples)
 
 
 def marchenko_pastur(
-    source: Any, *, alpha: float = 0.05, scale: bool = False, n_samples: int | None = None
+    source: Source, *, alpha: float = 0.05, scale: bool = False, n_samples: int | None = None
 ) -> Choice:
     """Keep axes, from the first on, that leave the Marchenko–Pastur bulk of the axes after them.
 
@@ -181,12 +181,10 @@ def marchenko_pastur(
     >>> marchenko_pastur([9.0, 1.2, 1.0, 0.8], n_samples=101)
     1
     """
-    s = source_of(source, scale=scale, n_samples=n_samples)
-    s.needs_shape("marchenko_pastur")
-    return _evidence("marchenko_pastur", s, alpha=alpha)
+    return _ask("marchenko_pastur", source, scale, n_samples, alpha=alpha)
 
 
-def minka(source: Any, *, scale: bool = False, n_samples: int | None = None) -> Choice:
+def minka(source: Source, *, scale: bool = False, n_samples: int | None = None) -> Choice:
     """Keep the number of axes of largest evidence in probabilistic PCA (Minka 2000).
 
     The evidence is the log marginal likelihood, of the number kept and of the runner-up. It needs
@@ -205,23 +203,31 @@ def minka(source: Any, *, scale: bool = False, n_samples: int | None = None) -> 
     >>> minka([9.0, 4.0, 0.1, 0.09], n_samples=50)
     2
     """
+    return _ask("minka", source, scale, n_samples)
+
+
+def _ask(
+    name: str,
+    source: Source,
+    scale: bool,
+    n_samples: int | None = None,
+    **options: float,
+) -> Choice:
+    """Return what a rule says of a spectrum."""
     s = source_of(source, scale=scale, n_samples=n_samples)
-    s.needs_shape("minka")
-    return _evidence("minka", s)
-
-
-def _evidence(name: str, s: SpectrumSource, **options: Any) -> Choice:
-    return RULES[name].evidence(s, options)
+    if RULES[name].needs != "eigenvalues":
+        s.needs_shape(f"the rule {name!r}")
+    return RULES[name].evidence(s, options).choice(name)
 
 
 def cross_validation(
-    X: Any,
+    X: TableLike,
     *,
-    method: str = "gcv",
+    method: Literal["gcv", "smooth", "em"] = "gcv",
     scale: bool = False,
     max_components: int | None = None,
     n_folds: int = 10,
-    random_state: Any = None,
+    random_state: SeedLike = None,
 ) -> CrossValidation:
     """Choose the number of axes that predicts the cells of the table best.
 
@@ -266,13 +272,13 @@ def cross_validation(
 
 
 def bi_cross_validation(
-    X: Any,
+    X: TableLike,
     *,
     scale: bool = False,
     max_components: int | None = None,
     n_folds: int = 2,
     n_repeats: int = 10,
-    random_state: Any = None,
+    random_state: SeedLike = None,
 ) -> CrossValidation:
     """Choose the number of axes that predicts blocks of the table from the other blocks.
 
@@ -313,6 +319,6 @@ def bi_cross_validation(
     )
 
 
-def _cells(X: Any, scale: bool) -> np.ndarray:
+def _cells(X: TableLike, scale: bool) -> np.ndarray:
     flag(scale, "scale")
     return cells(features_by_columns(table(X, "X").values, scale=scale))

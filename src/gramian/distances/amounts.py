@@ -1,7 +1,10 @@
-"""Tables of amounts (species at sites, parts of wholes) made comparable before they are measured.
+"""Tables of amounts (species at sites, parts of wholes): transforms and dissimilarities.
 
-Each method is one function of rows and of reference rows; where sums or ranges of columns enter
-they are those of the reference rows, so that new rows do not depend on their batch.
+A transform is a function of rows and of reference rows; where sums or ranges of columns enter they
+are those of the reference rows, so that new rows do not depend on their batch.
+
+A dissimilarity between communities, as vegan's vegdist has them, takes a row x and rows Y and gives
+one number for each row of Y. Species that both lack never count.
 """
 
 from __future__ import annotations
@@ -9,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
+from scipy.special import rel_entr
 from scipy.stats import rankdata
 
 from gramian._core.array import column_units
@@ -37,25 +41,25 @@ def refuse_empty(sums: np.ndarray, what: str) -> np.ndarray:
 
 
 def _shares(a: np.ndarray, b: np.ndarray) -> np.ndarray:
-    """Return a/b, 0 where b is 0: a column without any amount tells nothing."""
+    """Return a/b, 0 where b is 0."""
     a, b = np.broadcast_arrays(a, b)
-    return np.divide(a, b, out=np.zeros(a.shape), where=b != 0)
+    return np.asarray(np.divide(a, b, out=np.zeros(a.shape), where=b != 0))
 
 
 def profiles(X: np.ndarray, R: np.ndarray) -> np.ndarray:
     """x/Σx, the shares of a row."""
-    return X / refuse_empty(X.sum(axis=1), "a profile")
+    return np.asarray(X / refuse_empty(X.sum(axis=1), "a profile"))
 
 
 def hellinger(X: np.ndarray, R: np.ndarray) -> np.ndarray:
     """√(x/Σx)."""
-    return np.sqrt(profiles(X, R))
+    return np.asarray(np.sqrt(profiles(X, R)))
 
 
 def chord(X: np.ndarray, R: np.ndarray) -> np.ndarray:
     """x/|x|, a row of length 1."""
     X = X / column_units(X.T)[:, None]
-    return X / refuse_empty(np.sqrt((X**2).sum(axis=1)), "the chord distance")
+    return np.asarray(X / refuse_empty(np.sqrt((X**2).sum(axis=1)), "the chord distance"))
 
 
 def log_chord(X: np.ndarray, R: np.ndarray) -> np.ndarray:
@@ -69,7 +73,7 @@ def chi2(X: np.ndarray, R: np.ndarray) -> np.ndarray:
 
 
 def _positive(X: np.ndarray) -> np.ndarray:
-    """Return rows without zeros: 0.65 of the least amount of the row stands for each, and is said.
+    """Return rows without zeros: 0.65 of the least amount of the row replaces each, with a warning.
 
     The ratios of what is not zero stay; a rule of the row alone, in any unit.
     """
@@ -90,7 +94,7 @@ def _positive(X: np.ndarray) -> np.ndarray:
 def clr(X: np.ndarray, R: np.ndarray) -> np.ndarray:
     """Logarithms less their mean over the row (Aitchison 1986)."""
     logs = np.log(_positive(X))
-    return logs - logs.mean(axis=1, keepdims=True)
+    return np.asarray(logs - logs.mean(axis=1, keepdims=True))
 
 
 def rclr(X: np.ndarray, R: np.ndarray) -> np.ndarray:
@@ -104,7 +108,7 @@ def rclr(X: np.ndarray, R: np.ndarray) -> np.ndarray:
 def alr(X: np.ndarray, R: np.ndarray) -> np.ndarray:
     """Logarithms less that of the first column, which is left out."""
     logs = np.log(_positive(X))
-    return logs[:, 1:] - logs[:, :1]
+    return np.asarray(logs[:, 1:] - logs[:, :1])
 
 
 def maximum(X: np.ndarray, R: np.ndarray) -> np.ndarray:
@@ -153,8 +157,7 @@ def wisconsin(X: np.ndarray, R: np.ndarray) -> np.ndarray:
     return profiles(maximum(X, R), R)
 
 
-Method = Callable[[np.ndarray, np.ndarray], np.ndarray]
-METHODS: dict[str, Method] = {
+METHODS: dict[str, Callable[[np.ndarray, np.ndarray], np.ndarray]] = {
     "hellinger": hellinger,
     "chord": chord,
     "log-chord": log_chord,
@@ -173,12 +176,82 @@ METHODS: dict[str, Method] = {
     "wisconsin": wisconsin,
 }
 # Distances by name: Euclidean after a method.
-EUCLIDEAN_OF = {
-    "hellinger": "hellinger",
-    "chord": "chord",
-    "log-chord": "log-chord",
-    "chi2": "chi2",
-    "profiles": "profiles",
-    "aitchison": "clr",
-    "robust-aitchison": "rclr",
+EUCLIDEAN_OF = {name: name for name in ("hellinger", "chord", "log-chord", "chi2", "profiles")}
+EUCLIDEAN_OF |= {"aitchison": "clr", "robust-aitchison": "rclr"}
+
+
+def _over(a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    """Return a/b, 0 where b is not positive."""
+    return np.asarray(
+        np.divide(a, b, out=np.zeros(np.broadcast_shapes(a.shape, b.shape)), where=b > 0)
+    )
+
+
+def kulczynski(x: np.ndarray, Y: np.ndarray) -> np.ndarray:
+    """1 − ½(Σmin/Σx + Σmin/Σy)."""
+    common = np.minimum(x, Y).sum(axis=1)
+    return np.asarray(1.0 - 0.5 * (common / x.sum() + common / Y.sum(axis=1)))
+
+
+def ruzicka(x: np.ndarray, Y: np.ndarray) -> np.ndarray:
+    """1 − Σmin/Σmax, Jaccard's for amounts."""
+    return np.asarray(1.0 - np.minimum(x, Y).sum(axis=1) / np.maximum(x, Y).sum(axis=1))
+
+
+def clark(x: np.ndarray, Y: np.ndarray) -> np.ndarray:
+    """The root of the mean of ((x − y)/(x + y))² over species that one of both has."""
+    share = _over(x - Y, x + Y)
+    return np.asarray(np.sqrt((share**2).sum(axis=1) / (x + Y > 0).sum(axis=1)))
+
+
+def alternative_gower(x: np.ndarray, Y: np.ndarray) -> np.ndarray:
+    """The mean of |x − y| over species that one of both has."""
+    return np.asarray(np.abs(x - Y).sum(axis=1) / (x + Y > 0).sum(axis=1))
+
+
+def _overlap(x: np.ndarray, Y: np.ndarray, one: np.ndarray, many: np.ndarray) -> np.ndarray:
+    return 1.0 - _over(2.0 * Y @ x, (one + many) * x.sum() * Y.sum(axis=1))
+
+
+def horn(x: np.ndarray, Y: np.ndarray) -> np.ndarray:
+    """1 − 2Σxy/((Σx²/(Σx)² + Σy²/(Σy)²)·Σx·Σy)."""
+    one, many = (x**2).sum() / x.sum() ** 2, (Y**2).sum(axis=1) / Y.sum(axis=1) ** 2
+    return _overlap(x, Y, one, many)
+
+
+def morisita(x: np.ndarray, Y: np.ndarray) -> np.ndarray:
+    """The same for counts, with Σx(x − 1)/(Σx(Σx − 1)) for pairs drawn without replacement."""
+
+    def pairs(Z: np.ndarray) -> np.ndarray:
+        total = Z.sum(axis=-1)
+        return _over((Z * (Z - 1.0)).sum(axis=-1), total * (total - 1.0))
+
+    return np.asarray(np.maximum(_overlap(x, Y, pairs(x), pairs(Y)), 0.0))
+
+
+def binomial(x: np.ndarray, Y: np.ndarray) -> np.ndarray:
+    """The deviance of equal shares: Σ(x log(x/n) + y log(y/n) + n log 2)/n, n = x + y."""
+    n = x + Y
+    parts = rel_entr(x, n) + rel_entr(Y, n)  # a·log(a/n), 0 where a is 0
+    return np.asarray((_over(parts, n) + np.where(n > 0, np.log(2.0), 0.0)).sum(axis=1))
+
+
+def cao(x: np.ndarray, Y: np.ndarray) -> np.ndarray:
+    """The mean of log(n/2) − (x log y + y log x)/n, n = x + y; 0.1 stands for what one lacks."""
+    seen = x + Y > 0
+    a, b = (np.where(seen, np.maximum(Z, 0.1), 1.0) for Z in (np.broadcast_to(x, Y.shape), Y))
+    n = a + b
+    parts = np.log(0.5 * n) - (a * np.log(b) + b * np.log(a)) / n
+    return np.asarray(np.where(seen, parts, 0.0).sum(axis=1) / seen.sum(axis=1))
+
+
+COMMUNITIES: dict[str, Callable[[np.ndarray, np.ndarray], np.ndarray]] = {
+    "alternative-gower": alternative_gower,
+    "binomial": binomial,
+    "cao": cao,
+    "clark": clark,
+    "horn": horn,
+    "kulczynski": kulczynski,
+    "morisita": morisita,
+    "ruzicka": ruzicka,
 }

@@ -16,7 +16,7 @@ _TOLERANCE = 1e-6  # of the largest distance: what single precision leaves
 def double_centre(M: np.ndarray) -> np.ndarray:
     """Return (I − 11ᵀ/n) M (I − 11ᵀ/n)."""
     row = M.mean(axis=0)
-    return M - row[None, :] - M.mean(axis=1)[:, None] + row.mean()
+    return np.asarray(M - row[None, :] - M.mean(axis=1)[:, None] + row.mean())
 
 
 def distinct(D: np.ndarray, name: str = "X") -> np.ndarray:

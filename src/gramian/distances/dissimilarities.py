@@ -1,4 +1,4 @@
-"""The door for dissimilarities: a square table with labels, or a condensed vector."""
+"""Validation of dissimilarities: a square table with labels, or a condensed vector."""
 
 from __future__ import annotations
 
@@ -15,9 +15,10 @@ from gramian._core.frames import collect, is_frame, refuse_same_names
 from gramian._core.numbers import as_floats, cells, refuse_rounding
 from gramian._core.parallel import parallel_map, row_blocks
 from gramian._core.table import Table, distance_matrix, pair_table, square_labels
+from gramian._core.types import TableLike
 from gramian.errors import InputError
 
-_TILE = 512
+_TILE_ROWS = 512
 
 
 def number_of_points(pairs: int) -> int:
@@ -30,8 +31,8 @@ def number_of_points(pairs: int) -> int:
     return n if n * (n - 1) // 2 == pairs and n > 1 else 0
 
 
-def dissimilarities(X: Any, name: str = "X", *, missing: bool = False) -> Table:
-    """Return a square table of dissimilarities, or say what is wrong with it.
+def dissimilarities(X: TableLike, name: str = "X", *, missing: bool = False) -> Table:
+    """Return a validated square table of dissimilarities.
 
     Parameters
     ----------
@@ -39,12 +40,9 @@ def dissimilarities(X: Any, name: str = "X", *, missing: bool = False) -> Table:
     missing : bool
         Whether NaN and masked entries are allowed; one known entry of two mirrored ones is enough.
     """
-    if _is_vector(X):
-        X = square_of(_pairs(X, name), name)
-    gaps = None
-    if missing:
-        X, gaps = without_gaps(X)
-    square = pair_table(X, name, "distance")
+    rows: Array = to_square(_pairs(X, name), name) if _is_vector(X) else X
+    rows, gaps = fill_gaps(rows) if missing else (rows, None)
+    square = pair_table(rows, name, "distance")
     values, labels = square.values, square.index
     if values.shape[0] == values.shape[1]:  # before symmetry, which other labels explain
         labels = square_labels(labels, square.columns, name)
@@ -57,7 +55,7 @@ def dissimilarities(X: Any, name: str = "X", *, missing: bool = False) -> Table:
     return Table(values, labels, square.columns)
 
 
-def _pairs(X: Any, name: str) -> np.ndarray:
+def _pairs(X: Array, name: str) -> np.ndarray:
     """Return a vector of numbers, NaN where it is masked."""
     if not isinstance(X, np.ma.MaskedArray):
         return as_floats(X, name)
@@ -65,16 +63,16 @@ def _pairs(X: Any, name: str) -> np.ndarray:
     return np.where(gaps, np.nan, values)
 
 
-def _is_vector(X: Any) -> bool:
+def _is_vector(X: Array) -> bool:
     if isinstance(X, list | tuple):
         return len(X) > 0 and all(np.isscalar(value) for value in X)
     return getattr(X, "ndim", 0) == 1 and len(X) > 0
 
 
-def square_of(v: np.ndarray, name: str) -> np.ndarray:
+def to_square(v: np.ndarray, name: str) -> np.ndarray:
     """Return the symmetric matrix, zero on its diagonal, of a condensed vector.
 
-    >>> square_of(np.array([3.0, 4.0, 5.0]), "X").tolist()
+    >>> to_square(np.array([3.0, 4.0, 5.0]), "X").tolist()
     [[0.0, 3.0, 4.0], [3.0, 0.0, 5.0], [4.0, 5.0, 0.0]]
     """
     n = number_of_points(len(v))
@@ -83,27 +81,26 @@ def square_of(v: np.ndarray, name: str) -> np.ndarray:
             f"{name} is a vector of {len(v)} values, which is n(n−1)/2 for no n: give a square "
             "matrix, or the pairs i < j row by row"
         )
-    return squareform(v.astype(float), checks=False)
+    return np.asarray(squareform(v.astype(float), checks=False))
 
 
-def condensed_of(D: np.ndarray) -> np.ndarray:
+def to_condensed(D: np.ndarray) -> np.ndarray:
     """Return the pairs i < j of a symmetric matrix row by row.
 
-    >>> condensed_of(np.array([[0.0, 3.0], [3.0, 0.0]])).tolist()
+    >>> to_condensed(np.array([[0.0, 3.0], [3.0, 0.0]])).tolist()
     [3.0]
     """
-    return squareform(D, checks=False)
+    return np.asarray(squareform(D, checks=False))
 
 
-def without_gaps(X: Any) -> tuple[Any, np.ndarray | None]:
+def fill_gaps(X: Array) -> tuple[Array, np.ndarray | None]:
     """Return X with 0 in the place of missing entries, and where they were."""
     X = collect(X)
     if is_frame(X):
         refuse_same_names(X, "X")
         frame = nw.from_native(X, eager_only=True)
-        if not all(dtype.is_float() or dtype.is_integer() for dtype in frame.schema.values()):
-            return X, None
-        if frame.shape[1] == 0:
+        kinds = frame.schema.values()
+        if not kinds or not all(kind.is_float() or kind.is_integer() for kind in kinds):
             return X, None
         values = np.column_stack([_with_nan(series) for series in frame.iter_columns()])
         gaps = np.isnan(values)
@@ -117,7 +114,7 @@ def without_gaps(X: Any) -> tuple[Any, np.ndarray | None]:
     return (values, gaps) if gaps.any() else (X, None)
 
 
-def _numbers_and_gaps(X: Any, name: str) -> tuple[np.ndarray, np.ndarray]:
+def _numbers_and_gaps(X: TableLike, name: str) -> tuple[np.ndarray, np.ndarray]:
     """Return the numbers of an array or of lists, 0 where they are missing, and where they are."""
     values = cells(X, name)
     gaps = np.asarray(pd.isna(values))
@@ -148,7 +145,7 @@ def _is_plain(D: np.ndarray) -> bool:
     """Whether D is symmetric to the last bit, not negative and zero on its diagonal."""
     if np.diagonal(D).any():
         return False
-    blocks = list(row_blocks(len(D), _TILE))
+    blocks = list(row_blocks(len(D), _TILE_ROWS))
 
     def work(tiles: Sequence[tuple[slice, slice]]) -> bool:
         for rows, cols in tiles:

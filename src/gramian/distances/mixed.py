@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, replace
-from typing import Annotated, Any
+from typing import Annotated
 
 import narwhals as nw
 import numpy as np
 import pandas as pd
 
-from gramian._core.array import is_sparse
+from gramian._core.array import Array, is_sparse
 from gramian._core.check import expect, is_label
 from gramian._core.frames import collect, is_frame, refuse_same_names
 from gramian._core.numbers import are_exact, cells, refuse_rounding
+from gramian._core.types import TableLike
 from gramian.errors import InputError, InputTypeError
 
 
@@ -45,8 +46,8 @@ class _Column:
         """Return differences between 0 and 1, (m, n)."""
         if self.codes is None or self.ordered:
             with np.errstate(over="ignore"):  # new rows may lie anywhere
-                return np.abs(a[:, None] - b[None, :]) / self.span
-        return (a[:, None] != b[None, :]).astype(float)
+                return np.asarray(np.abs(a[:, None] - b[None, :]) / self.span)
+        return np.asarray((a[:, None] != b[None, :]).astype(float))
 
 
 @dataclass(frozen=True, repr=False)
@@ -63,12 +64,12 @@ class Gower:
         return f"Gower({len(self.columns)} columns, {int(self.is_category.sum())} of categories)"
 
     @classmethod
-    def of(cls, X: Any) -> tuple[Gower, np.ndarray]:
+    def of(cls, X: TableLike) -> tuple[Gower, np.ndarray]:
         """Return the distance for the rows of X and the rows as codes, (n, p), NaN for missing."""
         series = _series(X)
         columns = []
         for values in series:
-            column = _reading(values)
+            column = _read_column(values)
             codes = column.encode(values)
             known = codes[~np.isnan(codes)]
             with np.errstate(over="ignore"):
@@ -92,13 +93,13 @@ class Gower:
         plain = [column.codes is not None and not column.ordered for column in self.columns]
         return np.where(plain, 0.0, [column.span for column in self.columns])
 
-    def of_columns(self, columns: Any) -> tuple[Gower, list[int]]:
+    def of_columns(self, columns: slice | Sequence[int]) -> tuple[Gower, list[int]]:
         """Return the same of some columns, given by positions or a slice, and their positions."""
         places = np.arange(len(self.columns))[columns].tolist()
         return Gower([self.columns[k] for k in places]), places
 
-    def encode(self, X: Any) -> np.ndarray:
-        """Return new rows as codes, (m, p); a category not seen before is unlike all others."""
+    def encode(self, X: TableLike) -> np.ndarray:
+        """Return new rows as codes, (m, p); a new category is unlike all others."""
         series = _series(X)
         if len(series) != len(self.columns):
             raise InputError(
@@ -128,42 +129,42 @@ class Gower:
         return total / known
 
 
-def reader_of(X: Any) -> Gower | None:
+def reader_of(X: TableLike) -> Gower | None:
     """Return how a table that holds categories is read, None for one of numbers."""
-    X = collect(X)
-    texts = isinstance(X, np.ndarray) and X.dtype.kind in "OUS"
-    if not (is_frame(X) or texts or isinstance(X, list | tuple)):
+    rows: Array = collect(X)
+    texts = isinstance(rows, np.ndarray) and rows.dtype.kind in "OUS"
+    if not (is_frame(rows) or texts or isinstance(rows, list | tuple)):
         return None
-    if isinstance(X, list | tuple) and np.asarray(X, dtype=object).ndim != 2:
-        return None  # rows that are no table are refused by the door
-    if all(_reading(values).codes is None for values in _series(X)):
+    if isinstance(rows, list | tuple) and np.asarray(rows, dtype=object).ndim != 2:
+        return None  # no table: validation refuses it
+    if all(_read_column(values).codes is None for values in _series(rows)):
         return None
-    return Gower.of(X)[0]
+    return Gower.of(rows)[0]
 
 
-def _series(X: Any) -> list[pd.Series]:
+def _series(X: TableLike) -> list[pd.Series]:
     """Return the columns as pandas series, whatever the table."""
-    X = collect(X)
-    if is_frame(X):
-        refuse_same_names(X, "X")
+    rows: Array = collect(X)
+    if is_frame(rows):
+        refuse_same_names(rows, "X")
         # Numbers kept as objects are numbers.
-        X = nw.from_native(X, eager_only=True).to_pandas().infer_objects()
+        frame = nw.from_native(rows, eager_only=True).to_pandas().infer_objects()
     else:
-        if is_sparse(X):
+        if is_sparse(rows):
             raise InputError("X is sparse, which Gower's distance does not take: use X.toarray()")
-        values = cells(X, "X")
+        values = cells(rows, "X")
         if values.ndim != 2:
             raise InputError(
                 f"Expected 2D array for X, got {values.ndim}D array instead. Reshape your data: "
                 "X.reshape(-1, 1) for one column, X.reshape(1, -1) for one row"
             )
-        X = pd.DataFrame(values).infer_objects()
-    if 0 in X.shape:
-        raise InputError(f"X has shape {X.shape}: at least one row and one column are required")
-    return [X.iloc[:, k] for k in range(X.shape[1])]
+        frame = pd.DataFrame(values).infer_objects()
+    if 0 in frame.shape:
+        raise InputError(f"X has shape {frame.shape}: at least one row and one column are required")
+    return [frame.iloc[:, k] for k in range(frame.shape[1])]
 
 
-def _reading(values: pd.Series) -> _Column:
+def _read_column(values: pd.Series) -> _Column:
     """Return how a column is read, from its type."""
     kind = values.dtype
     if isinstance(kind, pd.CategoricalDtype):

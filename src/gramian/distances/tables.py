@@ -1,9 +1,10 @@
-"""Distances that keep their digits."""
+"""Distances between rows, by name or function; Euclidean ones keep their digits."""
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Callable
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 from scipy import sparse
@@ -24,13 +25,19 @@ from gramian._core.numbers import as_array
 from gramian._core.pairs import Pairs, Points
 from gramian._core.parallel import row_blocks
 from gramian._core.table import table
-from gramian.distances.amounts import EUCLIDEAN_OF, METHODS, refuse_empty, refuse_negative
-from gramian.distances.communities import COMMUNITIES
+from gramian._core.types import RowsLike, TableLike
+from gramian.distances.amounts import (
+    COMMUNITIES,
+    EUCLIDEAN_OF,
+    METHODS,
+    refuse_empty,
+    refuse_negative,
+)
 from gramian.distances.mixed import Gower
 from gramian.errors import InputError, InputTypeError
 
-_TILE = 1024
-_MAX_SYMMETRY_ROWS = 64  # rows up to which a function of two rows is asked about every pair twice
+_TILE_ROWS = 1024
+_MAX_SYMMETRY_ROWS = 64  # up to which a function of two rows is called for every pair twice
 _RESULT_NAME = "metric: its result"
 _ALIASES = {
     "bray-curtis": "braycurtis",
@@ -47,8 +54,10 @@ _ALIASES = {
     "robust_aitchison": "robust-aitchison",
 }
 
+Metric: TypeAlias = Callable[[Any, Any], Any]  # of two tables, or of two rows
 
-def squared_euclidean(X: Any, Y: Any = None) -> Array:
+
+def squared_euclidean(X: TableLike, Y: TableLike | None = None) -> Array:
     """Return |x − y|² for every row x of X and y of Y (or of X), right to 12 digits.
 
     Far from the origin, for clusters far apart and for near duplicates alike: the pairs for which
@@ -70,15 +79,15 @@ def squared_euclidean(X: Any, Y: Any = None) -> Array:
     >>> float(squared_euclidean(X)[0, 1])
     9.0
     """
-    X = table(X, "X", min_rows=1).values
-    A = Points(X)
+    A = Points(table(X, "X", min_rows=1).values)
     B = A if Y is None else Points(table(Y, "Y", min_rows=1).values, A)
-    if X.shape[1] != B.X.shape[1]:
-        raise InputError(f"Y has {B.X.shape[1]} columns but X has {X.shape[1]}: give the same ones")
-    xp = namespace(X)
-    out = xp.empty((len(A), len(B)), dtype=X.dtype, **_device(X))
-    for rows in row_blocks(len(A), _TILE):
-        for cols in row_blocks(len(B), _TILE):
+    p, q = A.X.shape[1], B.X.shape[1]
+    if p != q:
+        raise InputError(f"Y has {q} columns but X has {p}: give the same ones")
+    device = getattr(A.X, "device", None)
+    out = namespace(A.X).empty((len(A), len(B)), dtype=A.X.dtype, device=device)
+    for rows in row_blocks(len(A), _TILE_ROWS):
+        for cols in row_blocks(len(B), _TILE_ROWS):
             if B is A and cols.start < rows.start:
                 continue
             D = Pairs(A, B, rows, cols).squared_distance()
@@ -88,26 +97,24 @@ def squared_euclidean(X: Any, Y: Any = None) -> Array:
     return out
 
 
-def euclidean(X: Any, Y: Any = None) -> Array:
+def euclidean(X: TableLike, Y: TableLike | None = None) -> Array:
     """Return |x − y| for every row x of X and y of Y (or of X).
 
     >>> import numpy as np
     >>> float(euclidean(np.array([[0.0, 0.0], [3.0, 4.0]]))[0, 1])
     5.0
     """
-    X = table(X, "X", min_rows=1).values
-    Y = None if Y is None else table(Y, "Y", min_rows=1).values
-    unit = _unit(X, Y)
-    low, high = (1e-15, 1e15) if str(X.dtype).endswith("float32") else (1e-140, 1e140)
+    A = table(X, "X", min_rows=1).values
+    B = None if Y is None else table(Y, "Y", min_rows=1).values
+    unit = _unit(A, B)
+    low, high = (1e-15, 1e15) if str(A.dtype).endswith("float32") else (1e-140, 1e140)
     if low < unit < high:
-        D = squared_euclidean(X, Y)
+        D = squared_euclidean(A, B)
         return namespace(D).sqrt(D)
     # The squares would leave the range of the numbers.
-    D = namespace(X).sqrt(
-        squared_euclidean(*(None if M is None else M * (1.0 / unit) for M in (X, Y)))
-    )
+    D = squared_euclidean(A * (1.0 / unit), None if B is None else B * (1.0 / unit))
     with np.errstate(over="ignore"):
-        return _within_range(D * unit)
+        return _within_range(namespace(D).sqrt(D) * unit)
 
 
 def _unit(X: Array, Y: Array | None) -> float:
@@ -126,7 +133,7 @@ def _within_range(D: Array) -> Array:
     return D
 
 
-def gower(X: Any, Y: Any = None) -> np.ndarray:
+def gower(X: TableLike, Y: TableLike | None = None) -> np.ndarray:
     """Return Gower's distance between rows of numbers and categories.
 
     It is the mean over the columns known for both rows of |x − y|/range for numbers and of 0 (same)
@@ -153,16 +160,16 @@ def gower(X: Any, Y: Any = None) -> np.ndarray:
     return distance.between(codes if Y is None else distance.encode(X), codes)
 
 
-def bray_curtis(X: Any, Y: Any = None) -> np.ndarray:
+def bray_curtis(X: TableLike, Y: TableLike | None = None) -> np.ndarray:
     """Return Σ|x − y| / Σ(x + y) for rows of counts or other amounts, which are not negative.
 
     >>> float(bray_curtis([[1.0, 0.0], [1.0, 2.0]])[0, 1])
     0.5
     """
-    return pairwise(X, Y, "braycurtis")
+    return np.asarray(pairwise(X, Y, "braycurtis"))
 
 
-def pairwise(X: Any, Y: Any = None, metric: str | Callable[[Any, Any], Any] = "euclidean") -> Array:
+def pairwise(X: RowsLike, Y: RowsLike | None = None, metric: str | Metric = "euclidean") -> Array:
     """Return distances by name or by a function.
 
     Parameters
@@ -172,11 +179,10 @@ def pairwise(X: Any, Y: Any = None, metric: str | Callable[[Any, Any], Any] = "e
         Where the metric depends on the data ("seuclidean", "mahalanobis", "gower", "chi2"), it is
         that of Y, the reference rows.
     metric : str or callable
-        "euclidean", "gower"; of amounts "braycurtis", "hellinger", "chord", "log-chord", "chi2",
-        "profiles", "aitchison", "robust-aitchison", "kulczynski", "ruzicka", "clark", "horn",
-        "morisita", "binomial", "cao" and "alternative-gower"; any metric of
-        `scipy.spatial.distance`; or a function: of two tables that returns an array of distances,
-        or of two rows that returns one distance.
+        "euclidean", "gower"; of amounts
+        {amounts};
+        any metric of `scipy.spatial.distance`; or a function: of two tables that returns an array
+        of distances, or of two rows that returns one distance.
 
     Returns
     -------
@@ -197,24 +203,29 @@ def pairwise(X: Any, Y: Any = None, metric: str | Callable[[Any, Any], Any] = "e
         return euclidean(X, Y)
     if metric == "gower":
         return gower(X, Y)
-    X = table(X, "X", min_rows=1).values
-    Y = None if Y is None else table(Y, "Y", min_rows=1).values
-    for M, name in ((X, "X"), (Y, "Y")):
+    A = table(X, "X", min_rows=1).values
+    B = None if Y is None else table(Y, "Y", min_rows=1).values
+    for M, name in ((A, "X"), (B, "Y")):
         if M is not None and not is_numpy(M):
             kind = "sparse" if is_sparse(M) else type(M).__name__
             raise InputError(
                 f"metric={short(metric)} needs NumPy data, and {name} is {kind}: convert it first"
             )
     if metric in EUCLIDEAN_OF or metric in COMMUNITIES:
-        return _of_amounts(X, Y, metric)
+        return _amount_distances(A, B, metric)
     if metric == "braycurtis":
-        refuse_negative(X, "Bray–Curtis")
+        refuse_negative(A, "Bray–Curtis")
     try:
-        D = _by_name(X, Y, metric)
+        D = _by_name(A, B, metric)
     except ValueError as error:
         text = f"metric={short(metric)}: {error}"
         raise InputError(text, argument="metric", found=metric) from error
     return _require_finite(D, f"metric={short(metric)}")
+
+
+_names = ", ".join(f'"{name}"' for name in ("braycurtis", *EUCLIDEAN_OF, *COMMUNITIES))
+_names = textwrap.fill(_names, 90, subsequent_indent=" " * 8)
+pairwise.__doc__ = (pairwise.__doc__ or "").replace("{amounts}", _names)
 
 
 def _by_name(X: np.ndarray, Y: np.ndarray | None, metric: str) -> np.ndarray:
@@ -234,14 +245,14 @@ def _by_name(X: np.ndarray, Y: np.ndarray | None, metric: str) -> np.ndarray:
             raise ValueError("the covariance matrix is singular: drop columns or add rows")
         options["VI"] = np.linalg.inv(C)
     if Y is None:
-        return np.maximum(squareform(pdist(X, metric, **options)), 0.0)
-    return np.maximum(cdist(X, Y, metric, **options), 0.0)
+        return np.asarray(np.maximum(squareform(pdist(X, metric, **options)), 0.0))
+    return np.asarray(np.maximum(cdist(X, Y, metric, **options), 0.0))
 
 
-def _by_function(X: Any, Y: Any, metric: Callable[[Any, Any], Any]) -> np.ndarray:
+def _by_function(X: Array, Y: Array | None, metric: Metric) -> np.ndarray:
     other = X if Y is None else Y
-    _refuse_uncounted(X, "X")
-    _refuse_uncounted(other, "Y")
+    _check_collection(X, "X")
+    _check_collection(other, "Y")
     if _takes_tables(X, other, metric):
         D = _result(answer(metric, "metric", X, other))
     else:
@@ -252,12 +263,12 @@ def _by_function(X: Any, Y: Any, metric: Callable[[Any, Any], Any]) -> np.ndarra
             f"{(_length(X), _length(other))}: return one distance for two rows, or an array"
         )
     D = _require_finite(D.astype(float), _RESULT_NAME)
-    _refuse_no_distances(D, Y is None)
+    _check_distances(D, Y is None)
     return D
 
 
-def _refuse_uncounted(X: Any, name: str) -> None:
-    """Refuse what is no collection of rows or objects."""
+def _check_collection(X: Array, name: str) -> None:
+    """Raise unless X is a collection of rows or objects."""
     counted = len(X.shape) > 0 if hasattr(X, "shape") else hasattr(X, "__len__")
     if isinstance(X, str | bytes | dict | set) or not counted:
         raise InputTypeError(
@@ -268,15 +279,15 @@ def _refuse_uncounted(X: Any, name: str) -> None:
         raise InputError(f"{name} has 0 rows: give at least one")
 
 
-def _result(values: Any) -> np.ndarray:
+def _result(values: Array) -> np.ndarray:
     """Return what a function gave as an array."""
     if is_array(values):
         return to_numpy(values)
     return as_array(values.toarray() if is_sparse(values) else values, _RESULT_NAME)
 
 
-def _refuse_no_distances(D: np.ndarray, same: bool) -> None:
-    """Refuse values that no distance has: below 0, other than 0 for one point, one-sided."""
+def _check_distances(D: np.ndarray, same: bool) -> None:
+    """Raise where values are negative, not 0 between a point and itself, or not symmetric."""
     largest = float(np.abs(D).max(initial=0.0))
     if (-1e-12 * largest > D).any():
         i, j = (int(k[0]) for k in np.nonzero(-1e-12 * largest > D))
@@ -299,11 +310,11 @@ def _refuse_no_distances(D: np.ndarray, same: bool) -> None:
         )
 
 
-def _length(X: Any) -> int:
+def _length(X: Array) -> int:
     return X.shape[0] if hasattr(X, "shape") else len(X)
 
 
-def _takes_tables(X: Any, Y: Any, metric: Callable[[Any, Any], Any]) -> bool:
+def _takes_tables(X: Array, Y: Array, metric: Metric) -> bool:
     """Whether the function takes two tables, tried on two rows and one."""
     rows = min(2, _length(X))
     try:
@@ -312,10 +323,10 @@ def _takes_tables(X: Any, Y: Any, metric: Callable[[Any, Any], Any]) -> bool:
         return False
 
 
-def _pair_by_pair(X: Any, Y: Any, metric: Callable[[Any, Any], Any], same: bool) -> np.ndarray:
+def _pair_by_pair(X: Array, Y: Array, metric: Metric, same: bool) -> np.ndarray:
     """Return the distances one by one; of most pairs of a large set, one."""
 
-    def distance(x: Any, y: Any) -> float:
+    def distance(x: object, y: object) -> float:
         value = _result(answer(metric, "metric", x, y))
         if value.size != 1 or value.dtype.kind not in "fiub":
             raise InputError(
@@ -333,7 +344,7 @@ def _pair_by_pair(X: Any, Y: Any, metric: Callable[[Any, Any], Any], same: bool)
     for i in range(1, n):
         for j in range(i) if n <= _MAX_SYMMETRY_ROWS else (i - 1,):
             D[i, j] = distance(X[i], X[j])
-    return D
+    return np.asarray(D)
 
 
 def _require_finite(D: np.ndarray, what: str) -> np.ndarray:
@@ -348,7 +359,7 @@ def _require_finite(D: np.ndarray, what: str) -> np.ndarray:
     return D
 
 
-def _of_amounts(X: np.ndarray, Y: np.ndarray | None, metric: str) -> np.ndarray:
+def _amount_distances(X: np.ndarray, Y: np.ndarray | None, metric: str) -> np.ndarray:
     """Return distances between rows of amounts: Euclidean after a transform, or pair by pair."""
     for rows, name in ((X, "X"), (Y, "Y")):
         if rows is not None:
@@ -358,14 +369,12 @@ def _of_amounts(X: np.ndarray, Y: np.ndarray | None, metric: str) -> np.ndarray:
     reference = X if Y is None else Y
     if metric in EUCLIDEAN_OF:
         method = METHODS[EUCLIDEAN_OF[metric]]
-        return euclidean(method(X, reference), None if Y is None else method(Y, reference))
+        return np.asarray(
+            euclidean(method(X, reference), None if Y is None else method(Y, reference))
+        )
     for rows in (X, reference):
         refuse_empty(rows.sum(axis=1), f"metric={metric!r}")
     D = np.maximum([COMMUNITIES[metric](x, reference) for x in X], 0.0)
     if Y is None:
         np.fill_diagonal(D, 0.0)
     return D if Y is not None else 0.5 * (D + D.T)
-
-
-def _device(X: Array) -> dict[str, Any]:
-    return {} if is_numpy(X) or is_sparse(X) else {"device": X.device}

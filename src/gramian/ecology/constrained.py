@@ -2,23 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Literal
 
 import numpy as np
 import pandas as pd
 
 from gramian._core.check import flag, generator, one_of
 from gramian._core.table import table as validated
+from gramian._core.types import RowsLike, SeedLike, TableLike, VectorLike
 from gramian._estimators.kernel_pca import KernelPCA
 from gramian._nulls.draws import row_orders
 from gramian._nulls.p_values import number_of_permutations, p_values
 from gramian.distances.amounts import refuse_negative
-from gramian.ecology.design import Design, beside, centred, design_of, distances_of
+from gramian.ecology.design import Design, Terms, beside, design_of, distances_of, gram_of
 from gramian.ecology.permanova import BY, Question, analysis, largest, strata_codes
 from gramian.errors import InputError
+from gramian.kernels.base import Kernel
 
-_ALIKE = 1e-7  # a distance of χ²: profiles are known to 1e-16
+_MIN_DISTANCE = 1e-7  # of χ²: profiles are known to 1e-16
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,11 +70,11 @@ class Constrained:
 
     def test(
         self,
-        by: str = "model",
+        by: Literal["model", "terms", "margin", "axes"] = "model",
         *,
-        strata: Any = None,
+        strata: VectorLike | None = None,
         n_permutations: int = 999,
-        random_state: Any = None,
+        random_state: SeedLike = None,
     ) -> pd.DataFrame:
         """Test what is explained by permutation: as a whole, term by term, or axis by axis.
 
@@ -116,9 +119,8 @@ class Constrained:
         rest = self.inertia["rest"] / df
         rows = []
         for k in np.flatnonzero(values[::-1] > 0):
-            question = Question(
-                np.hstack([self._condition, axes[:, :k]]), axes[:, k:], np.empty((len(G), 0))
-            )
+            given = np.hstack([self._condition, axes[:, :k]])
+            question = Question(given, axes[:, k:], np.empty((len(G), 0)))
             p = float(p_values(*largest(G, question, moved)))
             own = float(values[::-1][k])
             rows.append({"axis": k + 1, "df": 1, "inertia": own, "F": own / rest, "p_value": p})
@@ -126,12 +128,12 @@ class Constrained:
 
 
 def dbrda(
-    X: Any,
-    table: Any,
-    terms: Any = None,
+    X: RowsLike,
+    table: TableLike,
+    terms: Terms | None = None,
     *,
-    condition: Any = None,
-    metric: Any = "braycurtis",
+    condition: Terms | None = None,
+    metric: str | Kernel | Callable[..., float] = "braycurtis",
 ) -> Constrained:
     """Return the ordination of what columns explain of the distances between rows.
 
@@ -163,11 +165,16 @@ def dbrda(
     0.879
     """
     D, index = distances_of(X, metric)
-    return _constrained(D, np.full(len(D), 1.0 / len(D)), index, table, terms, condition)
+    return _ordinate(D, None, index, table, terms, condition)
 
 
 def rda(
-    X: Any, table: Any, terms: Any = None, *, condition: Any = None, scale: bool = False
+    X: TableLike,
+    table: TableLike,
+    terms: Terms | None = None,
+    *,
+    condition: Terms | None = None,
+    scale: bool = False,
 ) -> Constrained:
     """Return redundancy analysis: the PCA of what columns explain of a table.
 
@@ -194,10 +201,12 @@ def rda(
     D, index = distances_of(X, metric)
     if scale:  # standard deviations of divisor n, as everywhere else
         D = D * np.sqrt(len(D) / (len(D) - 1.0))
-    return _constrained(D, np.full(len(D), 1.0 / len(D)), index, table, terms, condition)
+    return _ordinate(D, None, index, table, terms, condition)
 
 
-def cca(X: Any, table: Any, terms: Any = None, *, condition: Any = None) -> Constrained:
+def cca(
+    X: TableLike, table: TableLike, terms: Terms | None = None, *, condition: Terms | None = None
+) -> Constrained:
     """Return canonical correspondence analysis: the CA of what columns explain of counts.
 
     χ² distances between rows that weigh what their sums weigh.
@@ -224,20 +233,25 @@ def cca(X: Any, table: Any, terms: Any = None, *, condition: Any = None) -> Cons
     D, index = distances_of(X, "chi2")
     counts = np.asarray(counts, dtype=float)
     refuse_negative(counts, "cca")
-    if D.max() < _ALIKE:
+    if D.max() < _MIN_DISTANCE:
         raise InputError(
             "X: the profiles of its rows differ by little more than rounding: take a common offset "
             "off the counts"
         )
-    p = counts.sum(axis=1) / counts.sum()
-    return _constrained(D, p, index, table, terms, condition)
+    return _ordinate(D, counts.sum(axis=1) / counts.sum(), index, table, terms, condition)
 
 
-def _constrained(
-    D: np.ndarray, p: np.ndarray, index: Any, table: Any, terms: Any, condition: Any
+def _ordinate(
+    D: np.ndarray,
+    weights: np.ndarray | None,
+    index: pd.Index | None,
+    table: TableLike,
+    terms: Terms | None,
+    condition: Terms | None,
 ) -> Constrained:
-    n, root = len(D), np.sqrt(p)
-    G = centred(D, p)
+    n = len(D)
+    p = np.full(n, 1.0 / n) if weights is None else weights
+    G, root = gram_of(D, p), np.sqrt(p)
     start = root[:, None]
     if condition is not None:
         given = design_of(table, condition, n, index)
@@ -252,44 +266,29 @@ def _constrained(
         raise InputError(f"terms: {m} degrees of freedom of {n} rows: name others, or fewer")
     values = np.linalg.eigvalsh(span.T @ G @ span)[::-1]
     explained = span @ (span.T @ G @ span) @ span.T
-    left = G - start @ (start.T @ G)
-    left = left - (left @ start) @ start.T
-    left = left - span @ (span.T @ left)
-    left = left - (left @ span) @ span.T
-    total, within = float(np.trace(G)), float(np.trace(left))
-    before = 0.0 if condition is None else total - within - float(values.sum())
-    inertia = {"total": total, "condition": before}
-    inertia |= {"constrained": float(values.sum()), "rest": within}
-    r2 = float(values.sum() / total)
-    adjusted = np.nan
+    empty = np.empty((n, 0))
+    left = Question(span, empty, empty).residual(Question(start, empty, empty).residual(G))
+    total, within, part = float(np.trace(G)), float(np.trace(left)), float(values.sum())
+    before = 0.0 if condition is None else total - within - part
+    inertia = {"total": total, "condition": before, "constrained": part, "rest": within}
+    adjusted, given_df = np.nan, start.shape[1] - 1
     if np.ptp(p) < 1e-12:
-        given_df = start.shape[1] - 1
-        adjusted = _adjusted(1.0 - within / total, n, given_df + m)
-        adjusted -= _adjusted(before / total, n, given_df)
+        adjusted = _adjust(1.0 - within / total, n, given_df + m)
+        adjusted -= _adjust(before / total, n, given_df)
     q = max(1, int((values > 1e-10 * abs(values[0])).sum()))
-    return Constrained(
-        _axes_of(explained, p, index, q),
-        _axes_of(left, p, index, None),
-        pd.Series(inertia),
-        values,
-        r2,
-        adjusted,
-        G,
-        design,
-        p,
-        start,
-    )
+    fit, rest = _axes_of(explained, p, index, q), _axes_of(left, p, index, None)
+    known, share = pd.Series(inertia), part / total
+    return Constrained(fit, rest, known, values, share, adjusted, G, design, p, start)
 
 
-def _adjusted(r2: float, n: int, df: int) -> float:
+def _adjust(r2: float, n: int, df: int) -> float:
     """Return R² less what df random columns explain."""
     return 1.0 - (1.0 - r2) * (n - 1.0) / (n - 1.0 - df)
 
 
-def _axes_of(part: np.ndarray, p: np.ndarray, index: Any, q: int | None) -> KernelPCA:
+def _axes_of(part: np.ndarray, p: np.ndarray, index: pd.Index | None, q: int | None) -> KernelPCA:
     """Return the fit whose axes are those of a part of the Gram matrix."""
-    root = np.sqrt(p)
-    K = part / np.outer(root, root)
+    K = part / np.sqrt(np.outer(p, p))
     K = 0.5 * (K + K.T)
     rows = K if index is None else pd.DataFrame(K, index=index)
     return KernelPCA(q, kernel="precomputed", indefinite="clip").fit(rows, sample_weight=p)

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -13,9 +12,13 @@ from gramian._core.array import column_units
 from gramian._core.check import is_list, short
 from gramian._core.frames import collect, column_names, is_frame, refuse_same_names
 from gramian._core.numbers import require_square
+from gramian._core.types import RowsLike, TableLike
 from gramian._estimators.analysis import distances_between
 from gramian._reading.columns import Factor, Numeric, columns, frame_of
 from gramian.errors import InputError
+from gramian.kernels.base import Kernel
+
+Terms = str | Sequence[str]  # a formula, or names of columns
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,7 +33,7 @@ class Design:
         return not any(own < set(other.split(":")) for other in self.terms)
 
 
-def design_of(table: Any, terms: Any, n: int, index: Any) -> Design:
+def design_of(table: TableLike, terms: Terms | None, n: int, index: pd.Index | None) -> Design:
     """Return the terms of a model: names, products "a:b" or a formula "a + b*c"."""
     if not (is_frame(table) or isinstance(table, Mapping | pd.Series)):
         raise InputError(
@@ -44,7 +47,9 @@ def design_of(table: Any, terms: Any, n: int, index: Any) -> Design:
     return Design(parts)
 
 
-def _columns_by_name(table: Any, n: int, index: Any) -> dict[str, Numeric | Factor]:
+def _columns_by_name(
+    table: TableLike, n: int, index: pd.Index | None
+) -> dict[str, Numeric | Factor]:
     """Return the columns under the texts that terms name them by, in their order."""
     native = frame_of(collect(table))
     names = [str(name) for name in column_names(native) or ()]
@@ -55,7 +60,7 @@ def _columns_by_name(table: Any, n: int, index: Any) -> dict[str, Numeric | Fact
     return {name: known[name] for name in names}
 
 
-def _names(terms: Any, known: dict[str, Any]) -> list[str]:
+def _names(terms: Terms | None, known: Iterable[str]) -> list[str]:
     if terms is None:
         return list(known)
     if isinstance(terms, str):
@@ -87,7 +92,7 @@ def _columns_of(term: str, known: dict[str, Numeric | Factor]) -> np.ndarray:
             raise InputError(
                 f"terms: {name!r} is no column of table: choose from {', '.join(known)}"
             )
-        one = _coded(known[name])
+        one = _encode(known[name])
         if block is None:
             block = one
         else:
@@ -96,7 +101,7 @@ def _columns_of(term: str, known: dict[str, Numeric | Factor]) -> np.ndarray:
     return block
 
 
-def _coded(column: Numeric | Factor) -> np.ndarray:
+def _encode(column: Numeric | Factor) -> np.ndarray:
     """Return a number as it is and a factor as indicators of all categories but the first."""
     missing = column.codes < 0 if isinstance(column, Factor) else np.isnan(column.values)
     if missing.any():
@@ -104,8 +109,8 @@ def _coded(column: Numeric | Factor) -> np.ndarray:
         raise InputError(f"table misses {column.name!r} in row {row}: fill it or drop the row")
     if isinstance(column, Numeric):  # what it spans does not depend on its unit
         values = column.values[:, None]
-        return values / column_units(values)
-    return (column.codes[:, None] == np.arange(1, len(column.labels))).astype(float)
+        return np.asarray(values / column_units(values))
+    return np.asarray((column.codes[:, None] == np.arange(1, len(column.labels))).astype(float))
 
 
 def beside(Q: np.ndarray, blocks: Sequence[np.ndarray], root: np.ndarray) -> np.ndarray:
@@ -122,7 +127,9 @@ def beside(Q: np.ndarray, blocks: Sequence[np.ndarray], root: np.ndarray) -> np.
     return np.asarray(U[:, s > 1e-7])
 
 
-def distances_of(X: Any, metric: Any) -> tuple[np.ndarray, Any]:
+def distances_of(
+    X: RowsLike, metric: str | Kernel | Callable[..., float]
+) -> tuple[np.ndarray, pd.Index | None]:
     """Return the distances between rows, (n, n), not all 0, and the labels of the rows."""
     D, index = distances_between(X, metric)
     if not D.any():
@@ -131,10 +138,10 @@ def distances_of(X: Any, metric: Any) -> tuple[np.ndarray, Any]:
     return D, index
 
 
-def centred(D: np.ndarray, p: np.ndarray) -> np.ndarray:
+def gram_of(D: np.ndarray, p: np.ndarray) -> np.ndarray:
     """Return √P(I − 1pᵀ)(−½D²)(I − p1ᵀ)√P, whose trace is the inertia of weights p of sum 1."""
     G = -0.5 * D**2
     means = G @ p
     G = G - means[:, None] - means[None, :] + p @ means
     root = np.sqrt(p)
-    return root[:, None] * G * root[None, :]
+    return np.asarray(root[:, None] * G * root[None, :])

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Literal
 
 import numpy as np
 import pandas as pd
@@ -11,12 +12,14 @@ import pandas as pd
 from gramian._core.check import flag, generator, one_of
 from gramian._core.frames import in_order_of
 from gramian._core.numbers import groups_of_rows
+from gramian._core.types import RowsLike, SeedLike, VectorLike
 from gramian._nulls.draws import row_orders
 from gramian._nulls.p_values import number_of_permutations, p_values
-from gramian.ecology.design import centred, distances_of
+from gramian.ecology.design import distances_of, gram_of
 from gramian.errors import InputError
+from gramian.kernels.base import Kernel
 
-_STEPS = 1000
+_MAX_STEPS = 1000
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,14 +64,14 @@ class Dispersion:
 
 
 def dispersion(
-    X: Any,
-    groups: Any,
+    X: RowsLike,
+    groups: VectorLike,
     *,
-    metric: Any = "euclidean",
-    centre: str = "median",
+    metric: str | Kernel | Callable[..., float] = "euclidean",
+    centre: Literal["median", "centroid"] = "median",
     bias_adjust: bool = False,
     n_permutations: int = 999,
-    random_state: Any = None,
+    random_state: SeedLike = None,
 ) -> Dispersion:
     """Test whether groups of rows are equally spread, as vegan's betadisper does.
 
@@ -104,7 +107,10 @@ def dispersion(
     flag(bias_adjust, "bias_adjust")
     D, index = distances_of(X, metric)
     n = len(D)
-    codes, names = _codes(in_order_of(groups, index, "groups"), n)
+    levels = pd.Categorical(groups_of_rows(in_order_of(groups, index, "groups"), n, "groups"))
+    if not 2 <= len(levels.categories) < n:
+        raise InputError(f"groups: {len(levels.categories)} of {n} rows: give from 2 to {n - 1}")
+    codes, names = np.asarray(levels.codes, dtype=int), list(levels.categories)
     far = _distances(D, codes, centre)
     sizes = np.bincount(codes)
     if bias_adjust:
@@ -119,28 +125,14 @@ def dispersion(
         {"rows": sizes, "mean": means}, index=pd.Index(names, name="group", tupleize_cols=False)
     )
     labels = pd.RangeIndex(n) if index is None else index
-    df = (len(names) - 1, n - len(names))
-    return Dispersion(
-        pd.Series(far, index=labels, name="distance"),
-        table,
-        float(F),
-        df,
-        (float(between), float(within)),
-        float(p_values(float(F), chance)),
-        centre,
-    )
-
-
-def _codes(groups: Any, n: int) -> tuple[np.ndarray, list[Any]]:
-    found = pd.Categorical(groups_of_rows(groups, n, "groups"))
-    if not 2 <= len(found.categories) < n:
-        raise InputError(f"groups: {len(found.categories)} of {n} rows: give from 2 to {n - 1}")
-    return np.asarray(found.codes, dtype=int), list(found.categories)
+    df, sums = (len(names) - 1, n - len(names)), (float(between), float(within))
+    distances, p = pd.Series(far, index=labels, name="distance"), float(p_values(F, chance))
+    return Dispersion(distances, table, float(F), df, sums, p, centre)
 
 
 def _distances(D: np.ndarray, codes: np.ndarray, centre: str) -> np.ndarray:
     n = len(D)
-    G = n * centred(D, np.full(n, 1.0 / n))
+    G = n * gram_of(D, np.full(n, 1.0 / n))
     values, U = np.linalg.eigh(G)
     live = np.abs(values) > n * 2.0**-52 * np.abs(values).max()
     Z = U[:, live] * np.sqrt(np.abs(values[live]))
@@ -158,9 +150,9 @@ def _median(Y: np.ndarray) -> np.ndarray:
     """Return the point with the least sum of distances to rows (Weiszfeld, Vardi and Zhang)."""
     centre = Y.mean(axis=0)
     if Y.shape[1] == 0 or len(Y) < 3:
-        return centre
+        return np.asarray(centre)
     unit = float(np.abs(Y - centre).max())
-    for _ in range(_STEPS):
+    for _ in range(_MAX_STEPS):
         far = np.linalg.norm(Y - centre, axis=1)
         at = far <= 1e-12 * unit
         w = np.where(at, 0.0, 1.0 / np.where(at, 1.0, far))
@@ -171,7 +163,7 @@ def _median(Y: np.ndarray) -> np.ndarray:
         centre = centre + step
         if np.abs(step).max() <= 1e-10 * max(unit, 1e-300):
             break
-    return centre
+    return np.asarray(centre)
 
 
 def _variance(Y: np.ndarray, codes: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

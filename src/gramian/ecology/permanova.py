@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import pandas as pd
@@ -11,12 +12,15 @@ import pandas as pd
 from gramian._core.check import generator, one_of
 from gramian._core.frames import in_order_of
 from gramian._core.numbers import groups_of_rows
+from gramian._core.types import RowsLike, SeedLike, TableLike, VectorLike
 from gramian._nulls.draws import row_orders
 from gramian._nulls.p_values import number_of_permutations, p_values
-from gramian.ecology.design import Design, beside, centred, design_of, distances_of
+from gramian.ecology.design import Design, Terms, beside, design_of, distances_of, gram_of
 from gramian.errors import InputError
+from gramian.kernels.base import Kernel
 
 BY = ("terms", "margin", "model")
+_CHUNK = 1 << 24  # numbers at a time
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,15 +55,15 @@ class Permanova:
 
 
 def permanova(
-    X: Any,
-    table: Any,
-    terms: Any = None,
+    X: RowsLike,
+    table: TableLike,
+    terms: Terms | None = None,
     *,
-    metric: Any = "euclidean",
-    by: str = "terms",
-    strata: Any = None,
+    metric: str | Kernel | Callable[..., float] = "euclidean",
+    by: Literal["terms", "margin", "model"] = "terms",
+    strata: VectorLike | None = None,
     n_permutations: int = 999,
-    random_state: Any = None,
+    random_state: SeedLike = None,
 ) -> Permanova:
     """Test whether columns explain the distances between rows, as vegan's adonis2 does.
 
@@ -108,7 +112,7 @@ def permanova(
     count = number_of_permutations(n_permutations)
     moved = row_orders(n, count, generator(random_state), codes)
     # n times inertias are sums of squares.
-    rows = analysis(n * centred(D, p), design, p, by, moved)
+    rows = analysis(n * gram_of(D, p), design, p, by, moved)
     return Permanova(rows, by, count)
 
 
@@ -123,7 +127,8 @@ def analysis(
     """Return the table of terms, residual and total of a centred Gram matrix."""
     root = np.sqrt(p)
     start = root[:, None] if condition is None else condition
-    parts = {"model": list(design.terms)} if by == "model" else _single(design, by)
+    names = [name for name in design.terms if by == "terms" or design.on_top(name)]
+    parts = {"model": list(design.terms)} if by == "model" else {name: [name] for name in names}
     total = float(np.trace(G))
     everything = beside(start, list(design.terms.values()), root)
     df_rest = len(G) - start.shape[1] - everything.shape[1]
@@ -134,26 +139,24 @@ def analysis(
             f"terms: {everything.shape[1]} degrees of freedom leave none of {len(G)} rows over: "
             "name fewer terms"
         )
-    table, residual = [], np.nan
+    table: list[dict[str, Any]] = []
+    residual = np.nan
     for name, members in parts.items():
         question = _question(design, members, by, start, root)
-        explained, residual, terms, rests = asked(G, question, moved)
-        table.append(_row(name, explained, residual, question.term.shape[1], df_rest, total))
-        df = max(question.term.shape[1], 1)
-        F = _ratio(terms / df, rests / df_rest)
-        own = float(_ratio(np.array(explained / df), np.array(residual / df_rest)))
-        tested = question.term.shape[1] > 0
-        table[-1]["p_value"] = p_values(own, F) if tested else np.nan
+        sums, residuals = term_sums(G, question, moved)  # the first of the rows as they are
+        df, residual = question.term.shape[1], float(residuals[0])
+        row = {"term": name, "df": df, "sum_of_squares": sums[0], "F": np.nan, "p_value": np.nan}
+        if df:
+            # Where nothing is left over, a large number of the sign of what is explained.
+            a, b = sums / df, residuals / df_rest
+            F = np.divide(a, b, out=np.where(a > 0, 1e300, 0.0), where=np.abs(b) > 1e-300)
+            row |= {"F": F[0], "p_value": p_values(F[0], F[1:])}
+        table.append(row)
     table.append({"term": "residual", "df": df_rest, "sum_of_squares": residual})
     table.append({"term": "total", "df": len(G) - 1, "sum_of_squares": total})
     frame = pd.DataFrame(table).set_index("term")
     frame["r2"] = frame["sum_of_squares"] / total
     return frame[["df", "sum_of_squares", "r2", "F", "p_value"]]
-
-
-def _single(design: Design, by: str) -> dict[str, list[str]]:
-    names = [name for name in design.terms if by == "terms" or design.on_top(name)]
-    return {name: [name] for name in names}
 
 
 def _question(
@@ -171,21 +174,6 @@ def _question(
     return Question(given, term, beside(both, [blocks[k] for k in after], root))
 
 
-def _row(
-    name: str, explained: float, residual: float, df: int, df_rest: int, total: float
-) -> dict[str, Any]:
-    F = float(_ratio(np.array(explained / max(df, 1)), np.array(residual / df_rest)))
-    return {"term": name, "df": df, "sum_of_squares": explained, "F": F if df else np.nan}
-
-
-def _ratio(a: np.ndarray, b: np.ndarray) -> np.ndarray:
-    """Return a/b; where nothing is left over, a large number of the sign of a."""
-    return np.divide(a, b, out=np.where(a > 0, 1e300, 0.0), where=np.abs(b) > 1e-300)
-
-
-_AT_ONCE = 1 << 24  # numbers
-
-
 @dataclass(frozen=True, eq=False)
 class Question:
     """What a term explains of a Gram matrix G, given others; bases are orthonormal columns."""
@@ -194,8 +182,13 @@ class Question:
     term: np.ndarray  # (n, b)
     rest: np.ndarray  # (n, c), of the terms that come after
 
+    def residual(self, G: np.ndarray) -> np.ndarray:
+        """Return what the given terms leave of a Gram matrix."""
+        E = G - self.given @ (self.given.T @ G)
+        return np.asarray(E - (E @ self.given) @ self.given.T)
 
-def strata_codes(strata: Any, n: int, index: Any) -> np.ndarray | None:
+
+def strata_codes(strata: VectorLike | None, n: int, index: pd.Index | None) -> np.ndarray | None:
     """Return a code for each row, rows of one code changing places only among themselves."""
     if strata is None:
         return None
@@ -206,44 +199,34 @@ def strata_codes(strata: Any, n: int, index: Any) -> np.ndarray | None:
     return np.asarray(codes)
 
 
-def asked(
+def term_sums(
     G: np.ndarray, question: Question, moved: np.ndarray
-) -> tuple[float, float, np.ndarray, np.ndarray]:
-    """Return what a term explains, the residual, and both for each order of the rows.
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return what a term explains and the residual, of the rows as they are and in each order.
 
     The rows of what the given terms leave are permuted (Freedman and Lane 1983); of a first term,
     all rows. Both are traces of projections of the Gram matrix.
     """
-    Q0 = question.given
-    E = G - Q0 @ (Q0.T @ G)
-    E = E - (E @ Q0) @ Q0.T
+    E, Q0 = question.residual(G), question.given
     Q = np.hstack([Q0, question.term, question.rest])
-    part = slice(Q0.shape[1], Q0.shape[1] + question.term.shape[1])
-    trace = float(np.trace(E))
-
-    def explained(order: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        P = Q[order]  # (B, n, r)
-        B, n, r = P.shape
-        image = (E @ P.transpose(1, 0, 2).reshape(n, B * r)).reshape(n, B, r)
-        own = np.einsum("bnr,nbr->br", P, image)
-        return own[:, part].sum(axis=1), trace - own.sum(axis=1)
-
-    n, r = Q.shape
-    step = max(1, _AT_ONCE // (n * max(r, 1)))
-    identity = explained(np.arange(n)[None, :])
-    parts = [explained(moved[k : k + step]) for k in range(0, len(moved), step)]
-    terms, rests = (np.concatenate(side) for side in zip(*parts, strict=True))
-    return float(identity[0][0]), float(identity[1][0]), terms, rests
+    (n, r), part = Q.shape, slice(Q0.shape[1], Q0.shape[1] + question.term.shape[1])
+    orders = np.vstack([np.arange(n), moved])
+    step = max(1, _CHUNK // (n * max(r, 1)))
+    sums = []
+    for start in range(0, len(orders), step):
+        P = Q[orders[start : start + step]]  # (B, n, r)
+        image = (E @ P.transpose(1, 0, 2).reshape(n, -1)).reshape(n, len(P), r)
+        sums.append(np.einsum("bnr,nbr->br", P, image))
+    own = np.concatenate(sums)
+    return own[:, part].sum(axis=1), float(np.trace(E)) - own.sum(axis=1)
 
 
 def largest(G: np.ndarray, question: Question, moved: np.ndarray) -> tuple[float, np.ndarray]:
     """Return λ₁/(rest) of what a term explains of what is given, and that of each order."""
-    Q0, Qt = question.given, question.term
-    E = G - Q0 @ (Q0.T @ G)
-    E = E - (E @ Q0) @ Q0.T
+    Q0, Qt, E = question.given, question.term, question.residual(G)
     trace = float(np.trace(E))
 
-    def ratio(order: Any) -> float:
+    def ratio(order: slice | np.ndarray) -> float:
         P0, P = Q0[order], Qt[order]
         M = P.T @ E @ P
         rest = trace - float(np.trace(M)) - float(np.sum(P0 * (E @ P0)))

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 import pandas as pd
 
@@ -11,13 +9,16 @@ from gramian._core.array import is_numpy
 from gramian._core.check import number, one_of
 from gramian._core.frames import is_frame
 from gramian._core.table import table
+from gramian._core.types import TableLike
 from gramian.distances.amounts import METHODS, refuse_negative
 from gramian.errors import InputError
 
 _ANY_SIGN = ("standardize", "range")
 
 
-def transform(X: Any, method: str, *, pseudocount: float = 0.0, reference: Any = None) -> Any:
+def transform(
+    X: TableLike, method: str, *, pseudocount: float = 0.0, reference: TableLike | None = None
+) -> np.ndarray | pd.DataFrame:
     """Return a table of amounts made comparable, as vegan's decostand does.
 
     Euclidean distances of the result are the distance of that name: Hellinger's of "hellinger",

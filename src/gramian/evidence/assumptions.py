@@ -4,29 +4,30 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from functools import partial
 
 import numpy as np
 import pandas as pd
 
-from gramian._core.check import share
+from gramian._core.check import generator, share
+from gramian._core.types import SeedLike, TableLike
 from gramian._nulls.p_values import p_values, smallest_p_value
 from gramian._nulls.stopping import draw_until, two_looks
 from gramian.evidence.order import Finding, innovations, order
 from gramian.evidence.shapes import Copies, Counts, Tails, copies, counts, tails
 from gramian.evidence.table import Table, normal_scores, table_of
-from gramian.evidence.validation import everything_of, finite_table, random
+from gramian.evidence.validation import as_data_frame, finite_table
 
-_SERIES = 24  # rows, under which a series tells too little of its past
-_WIDE = 2  # columns a row, over which the same is true of all of them together
-_SHORT = 12  # rows, under which a series hardly shows
-_DOUBT = 0.02  # an order that is no finding yet is reason enough to leave the null that it breaks
-_SURE = 100  # rows, from which on an order that breaks a test is a finding
-_SUSPICION = 0.05  # and in the shortest tables even less of it
-_WEAK, _MANY = 0.4, 250  # an autocorrelation, and rows, with which columns may go round
+_MIN_SERIES = 24  # rows, under which a series tells too little of its past
+_MAX_COLUMNS_PER_ROW = 2  # columns a row, over which the same is true of all of them together
+_SHORT_SERIES = 12  # rows, under which a series hardly shows
+_DOUBT_LEVEL = 0.02  # an order that is no finding yet is reason to leave the null that it breaks
+_SURE_ROWS = 100  # rows, from which on an order that breaks a test is a finding
+_SUSPECT_LEVEL = 0.05  # and in the shortest tables even less of it
+_WEAK_CORRELATION, _MANY_ROWS = 0.4, 250  # with which columns may be rotated
 _DRAWS = 199
-_COLUMNS = 400  # of a wide table, which show the scales of its rows as well as all
-_EXACT = 20_000  # numbers, over which normal draws are not ranked
+_MAX_COLUMNS = 400  # of a wide table, which show the scales of its rows as well as all
+_MAX_RANKED = 20_000  # numbers, over which normal draws are not ranked
 _FIRST_LOOK = 49
 _HOPELESS = 0.2  # a p-value that more draws will not bring under any level
 
@@ -69,7 +70,7 @@ class Assumptions:
 
 
 def assumptions(
-    X: Any, *, everything: Any = None, rng: Any = None, alpha: float = 0.01
+    X: TableLike, *, everything: TableLike | None = None, rng: SeedLike = None, alpha: float = 0.01
 ) -> Assumptions:
     """Look for what breaks a permutation test, and name the null that still holds.
 
@@ -95,33 +96,19 @@ def assumptions(
     'permutation'
     """
     share(alpha, "alpha")
-    X, rng = finite_table(X, bare=True), random(rng)
-    table, frame = table_of(X), everything_of(everything, len(X))
+    X, rng = finite_table(X, bare=True), generator(rng, "rng")
+    table, frame = table_of(X), as_data_frame(everything, len(X))
     repeats = copies(X if frame is None else frame, _DRAWS, alpha, rng)
-    distinct, part = _distinct(table, frame, repeats)
-    draws = max(_DRAWS, int(np.ceil(1 / alpha)))
-    series = _order(distinct, part, draws, rng)
-    uneven = unequal_rows(distinct.values, draws, rng) if distinct.n > 4 else None
-    findings = series if series and series.p_value <= alpha else None
+    if repeats is not None:  # one row of each group: a copy is not taken for a neighbour
+        first = np.sort(np.unique(repeats.labels, return_index=True)[1])
+        table, frame = table.rows(first), None if frame is None else frame.iloc[first]
+    draws, n = max(_DRAWS, int(np.ceil(1 / alpha))), table.n
+    series = order(table.values, frame, draws, rng) if n >= 8 and table.p else None
+    uneven = unequal_rows(table.values, draws, rng) if n > 4 else None
+    autocorrelated = series if series and series.p_value <= alpha else None
     unequal = uneven if uneven and uneven.p_value <= alpha else None
-    scheme = _scheme(distinct, part, series, unequal, repeats, alpha, rng)
-    return Assumptions(findings, repeats, unequal, tails(X, rng), counts(X), scheme)
-
-
-def _distinct(
-    table: Table, frame: pd.DataFrame | None, repeats: Copies | None
-) -> tuple[Table, pd.DataFrame | None]:
-    """Return one row of each group of copies, so that a copy is not taken for a neighbour."""
-    if repeats is None:
-        return table, frame
-    first = np.sort(np.unique(repeats.labels, return_index=True)[1])
-    return table.rows(first), None if frame is None else frame.iloc[first]
-
-
-def _order(
-    table: Table, frame: pd.DataFrame | None, draws: int, rng: np.random.Generator
-) -> Finding | None:
-    return order(table.values, frame, draws, rng) if table.n >= 8 and table.p else None
+    scheme = _scheme(table, frame, series, unequal, repeats, alpha, rng)
+    return Assumptions(autocorrelated, repeats, unequal, tails(X, rng), counts(X), scheme)
 
 
 def _scheme(
@@ -134,24 +121,21 @@ def _scheme(
     rng: np.random.Generator,
 ) -> str:
     """Name the null that still holds."""
-    p = 1.0 if series is None else series.p_value
-    if p <= _level(table.n, alpha):
+    p, n = 1.0 if series is None else series.p_value, table.n
+    # An order is reason enough to test nothing, and sooner so where little can be seen.
+    suspicion = max(alpha, _DOUBT_LEVEL if n >= _SHORT_SERIES else _SUSPECT_LEVEL)
+    if p <= (alpha if n >= _MIN_SERIES else suspicion):
         if repeats is not None:
             return "none"
         if _by_past(table, frame, alpha, rng):
             return "blocks"
-        weak = series is not None and abs(series.effect) < _WEAK and table.n >= _MANY
+        weak = series is not None and abs(series.effect) < _WEAK_CORRELATION and n >= _MANY_ROWS
         return "shifts" if weak else "none"
     if repeats is not None:
         return "copies"
-    if p <= _DOUBT and table.n < _SURE and _by_past(table, frame, alpha, rng):
+    if p <= _DOUBT_LEVEL and n < _SURE_ROWS and _by_past(table, frame, alpha, rng):
         return "blocks"
     return "permutation" if unequal is None else "sign flips"
-
-
-def _level(n: int, alpha: float) -> float:
-    """Return when an order is reason enough to test nothing: sooner where little can be seen."""
-    return alpha if n >= _SERIES else max(alpha, _DOUBT if n >= _SHORT else _SUSPICION)
 
 
 def _by_past(
@@ -161,7 +145,7 @@ def _by_past(
 
     A short past is told badly in every column in the same way, which many columns add up.
     """
-    if table.n < _SERIES or table.p > _WIDE * table.n:
+    if table.n < _MIN_SERIES or table.p > _MAX_COLUMNS_PER_ROW * table.n:
         return False
     rest = innovations(table.values)
     part = None if frame is None else frame.iloc[-len(rest) :]
@@ -177,42 +161,39 @@ def unequal_rows(X: np.ndarray, n_draws: int, rng: np.random.Generator) -> Findi
     must fail: columns that are permuted (exact where they are independent), and normal rows of the
     same correlations (so that an axis is not taken for a scale).
     """
-    Z = normal_scores(X[:, rng.permutation(X.shape[1])[:_COLUMNS]])
+    Z = normal_scores(X[:, rng.permutation(X.shape[1])[:_MAX_COLUMNS]])
     Z = Z[:, Z.any(axis=0)]
     if Z.shape[1] < 2:
         return Finding(1.0, 1.0, "ratio of spreads")
-    seen, p = _spread(Z), 0.0
-    looks = two_looks(n_draws, _FIRST_LOOK)
-    for draw in (_free, _normal(Z)):
+    observed, p = _spread(Z), 0.0
+    _, s, Vt = np.linalg.svd(Z, full_matrices=False)
+    root = (s[:, None] * Vt) / np.sqrt(len(Z))
+
+    def permute() -> np.ndarray:
+        return rng.permuted(Z, axis=0)
+
+    def draw_normal() -> np.ndarray:
+        Y = rng.standard_normal((len(Z), len(root))) @ root
+        # Ranks again, but where so many rows make no difference.
+        return normal_scores(Y) if Z.size <= _MAX_RANKED else (Y - Y.mean(axis=0)) / Y.std(axis=0)
+
+    for draw in (permute, draw_normal):
         drawn = draw_until(
-            lambda count, draw=draw: np.array(  # type: ignore[misc]
-                [_spread(draw(Z, rng)) for _ in range(count)]
-            ),
-            looks,
-            lambda drawn: p_values(seen, drawn) > _HOPELESS,
+            partial(_draw_spreads, draw),
+            two_looks(n_draws, _FIRST_LOOK),
+            lambda drawn: p_values(observed, drawn) > _HOPELESS,
         )
-        p = max(p, p_values(seen, drawn))
+        p = max(p, float(p_values(observed, drawn)))
         if p > _HOPELESS:
             break
-    return Finding(float(p), _ratio(Z), "ratio of spreads", smallest_p_value(n_draws))
+    # How many times larger a large row (nine of ten) is than a small one (one of ten).
+    low, high = np.quantile(np.sqrt(np.einsum("ij,ij->i", Z, Z)), [0.1, 0.9])
+    ratio = float(high / max(low, 1e-12))
+    return Finding(p, ratio, "ratio of spreads", smallest_p_value(n_draws))
 
 
-def _free(Z: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-    return rng.permuted(Z, axis=0)
-
-
-def _normal(Z: np.ndarray) -> Callable[[np.ndarray, np.random.Generator], np.ndarray]:
-    """Return the draw of normal rows with the correlations of a table."""
-    n, p = Z.shape
-    _, s, Vt = np.linalg.svd(Z, full_matrices=False)
-    root = (s[:, None] * Vt) / np.sqrt(n)
-
-    def draw(Z: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-        Y = rng.standard_normal((n, len(root))) @ root
-        # Ranks again, but where so many rows make no difference.
-        return normal_scores(Y) if n * p <= _EXACT else (Y - Y.mean(axis=0)) / Y.std(axis=0)
-
-    return draw
+def _draw_spreads(draw: Callable[[], np.ndarray], count: int) -> np.ndarray:
+    return np.array([_spread(draw()) for _ in range(count)])
 
 
 def _spread(Z: np.ndarray) -> float:
@@ -220,9 +201,3 @@ def _spread(Z: np.ndarray) -> float:
     energy = np.einsum("ij,ij->i", Z, Z)
     G = Z.T @ Z if Z.shape[1] <= len(Z) else Z @ Z.T
     return float(energy.var() / max(2.0 * np.einsum("ij,ij->", G, G) / len(Z) ** 2, 1e-300))
-
-
-def _ratio(Z: np.ndarray) -> float:
-    """Return how many times larger a large row (nine of ten) is than a small one (one of ten)."""
-    low, high = np.quantile(np.sqrt(np.einsum("ij,ij->i", Z, Z)), [0.1, 0.9])
-    return float(high / max(low, 1e-12))

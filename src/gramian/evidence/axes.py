@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
 
 import numpy as np
 
-from gramian._core.check import share, whole
+from gramian._core.check import generator, share, whole
+from gramian._core.types import SeedLike, TableLike, VectorLike
 from gramian._nulls.deflation import NULLS, USUAL_DRAWS, axis_tests
 from gramian._nulls.p_values import count_axes, smallest_p_value
 from gramian._nulls.spectra import Reference
 from gramian.evidence.order import innovations
-from gramian.evidence.table import Table, table_of
-from gramian.evidence.validation import distinct_rows, random
+from gramian.evidence.table import table_of
+from gramian.evidence.validation import Scheme, distinct_rows
 
 # The null of each scheme; signs are flipped after each but "sign flips".
 _NULL = {
@@ -68,13 +68,13 @@ class AxesEvidence:
 
 
 def axes(
-    X: Any,
+    X: TableLike,
     *,
-    scheme: str = "permutation",
-    groups_of_copies: Any = None,
+    scheme: Scheme = "permutation",
+    groups_of_copies: VectorLike | None = None,
     n_draws: int = USUAL_DRAWS,
     alpha: float = 0.05,
-    rng: Any = None,
+    rng: SeedLike = None,
 ) -> AxesEvidence:
     """Count the axes that stand out of noise, by parallel analysis with deflation.
 
@@ -114,36 +114,18 @@ def axes(
     """
     share(alpha, "alpha")
     whole(n_draws, "n_draws", int(np.ceil(1 / alpha - 1 - 1e-9)))
-    table, rng = table_of(X), random(rng)
-    kept = distinct_rows(scheme, table.n, groups_of_copies)
-    table = table if kept is None else _rows(table, scheme, kept)
-    if kept is None or table.rank < 2:
-        return _nothing(scheme, alpha)
-    return _evidence(table, scheme, n_draws, alpha, rng)
-
-
-def _rows(table: Table, scheme: str, kept: np.ndarray) -> Table:
-    """Return the rows that are exchangeable under the null."""
-    if scheme == "copies":
-        return table.rows(kept)
-    if scheme == "blocks":
-        return table.like(innovations(table.values)) if table.n > 4 else table.rows(np.arange(0))
-    return table
-
-
-def _nothing(scheme: str, alpha: float) -> AxesEvidence:
-    """No test is possible."""
-    empty = np.zeros(0)
-    return AxesEvidence(None, empty, 1.0, scheme, empty, empty, (), alpha)
-
-
-def _evidence(
-    table: Table, scheme: str, n_draws: int, alpha: float, rng: np.random.Generator
-) -> AxesEvidence:
-    columns = np.ascontiguousarray(table.values.T)
-    tests = axis_tests(
-        columns, NULLS[_NULL[scheme]], rng, n_draws=n_draws, alpha=alpha, scaled=table.scaled
-    )
+    table, rng = table_of(X), generator(rng, "rng")
+    rows = distinct_rows(scheme, table.n, groups_of_copies)
+    # The rows that are exchangeable under the null.
+    if rows is not None and scheme == "copies":
+        table = table.rows(rows)
+    elif scheme == "blocks":
+        table = table.like(innovations(table.values)) if table.n > 4 else table.rows(np.arange(0))
+    if rows is None or table.rank < 2:
+        empty = np.zeros(0)
+        return AxesEvidence(None, empty, 1.0, scheme, empty, empty, (), alpha)
+    columns, null = np.ascontiguousarray(table.values.T), NULLS[_NULL[scheme]]
+    tests = axis_tests(columns, null, rng, n_draws=n_draws, alpha=alpha, scaled=table.scaled)
     p = np.array([test.p_value for test in tests])
     values, spectra = table.axes[1] ** 2 / table.n, tests[0].spectra
     assert spectra is not None

@@ -3,21 +3,25 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from scipy.special import logsumexp
 
-from gramian._core.check import whole
+from gramian._core.check import generator, whole
+from gramian._core.types import SeedLike, TableLike, VectorLike
 from gramian._nulls.corrections import bonferroni
-from gramian.evidence.validation import coordinates, distinct_rows, finite_table, random
+from gramian.evidence.validation import Scheme, coordinates, distinct_rows, finite_table
 
-_AXES = 4
-_FEWEST = 8
-_COLUMNS = 25  # of more, corrected for their number, no p-value would be small
-_TIES = 0.2  # of the values of a column, from which on it is no quantity
-_DOUBT = 0.5  # p-value above which clusters are not counted
-_TURNS = 6  # directions of the first plane
+_MAX_AXES = 4
+_MIN_ROWS = 8
+_MAX_COLUMNS = 25  # of more, corrected for their number, no p-value would be small
+_MAX_TIES = 0.2  # of the values of a column, from which on it is no quantity
+_COUNT_LEVEL = 0.5  # p-value above which clusters are not counted
+_N_DIRECTIONS = 6  # of the first plane
+_MAX_CLUSTERS = 6
+_STARTS = 8
+_MAX_STEPS = 12
+_MAX_ROWS = 600  # looked at
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,24 +65,24 @@ class ClusterEvidence:
     @property
     def few(self) -> bool:
         """Whether some, not many, clusters describe the plane: a curve takes as many as it may."""
-        return 1 < self.n_clusters < MOST
+        return 1 < self.n_clusters < _MAX_CLUSTERS
 
     def found(self, alpha: float = 0.05) -> bool:
         """Whether clusters may be claimed at level alpha."""
         return self.p_value is not None and self.p_value <= alpha and not self.hollow
 
 
-_NOTHING = ClusterEvidence(None, 0, False, 0, 1.0)
+_NOT_TESTED = ClusterEvidence(None, 0, False, 0, 1.0)
 
 
 def clusters(
-    X: Any,
-    F: Any,
+    X: TableLike,
+    F: TableLike | None,
     q: int,
     *,
-    rng: Any = None,
-    scheme: str = "permutation",
-    groups_of_copies: Any = None,
+    rng: SeedLike = None,
+    scheme: Scheme = "permutation",
+    groups_of_copies: VectorLike | None = None,
 ) -> ClusterEvidence:
     """Test whether the rows fall apart along one of the first q axes, or columns with none.
 
@@ -114,16 +118,20 @@ def clusters(
     >>> gm.evidence.clusters(X, None, 1, rng=np.random.default_rng(0)).p_value < 0.01
     True
     """
-    X, rng = finite_table(X), random(rng)
+    X, rng = finite_table(X), generator(rng, "rng")
     F = coordinates(F, len(X))
     kept = distinct_rows(scheme, len(X), groups_of_copies)
-    m = min(whole(q, "q", 0), _AXES, *X.shape, *(() if F is None else F.shape))
-    if kept is None or scheme in ("blocks", "shifts") or len(kept) < _FEWEST:
-        return _NOTHING
-    X = X[kept] - X[kept].mean(axis=0)
+    m = min(whole(q, "q", 0), _MAX_AXES, *X.shape, *(() if F is None else F.shape))
+    if kept is None or scheme in ("blocks", "shifts") or len(kept) < _MIN_ROWS:
+        return _NOT_TESTED
+    X = np.asarray(X[kept] - X[kept].mean(axis=0))
     if m == 0:
-        return _of_columns(X, rng)
-    F = _own(X, max(m, 2)) if F is None else F[kept][:, : max(m, 2)]
+        return _test_columns(X, rng)
+    if F is None:
+        U, s, _ = np.linalg.svd(X, full_matrices=False)
+        F = np.asarray((U * s)[:, : max(m, 2)])
+    else:
+        F = np.asarray(F[kept][:, : max(m, 2)])
     F = F + spread_of_steps(X, F, rng)
     directions = _directions(m)
     p = _p_values(F[:, :m] @ directions)
@@ -131,12 +139,12 @@ def clusters(
     return _evidence(p, F[:, :2], rng, axis)
 
 
-def _of_columns(X: np.ndarray, rng: np.random.Generator) -> ClusterEvidence:
+def _test_columns(X: np.ndarray, rng: np.random.Generator) -> ClusterEvidence:
     """Look for modes in the columns themselves."""
     ties = (np.diff(np.sort(X, axis=0), axis=0) == 0).mean(axis=0)
-    quantities = np.flatnonzero(ties < _TIES)
-    if not 0 < len(quantities) <= _COLUMNS:
-        return _NOTHING
+    quantities = np.flatnonzero(ties < _MAX_TIES)
+    if not 0 < len(quantities) <= _MAX_COLUMNS:
+        return _NOT_TESTED
     p = _p_values(X[:, quantities])
     best = quantities[np.argsort(p, kind="stable")]
     return _evidence(p, X[:, best[:2]], rng, 0, int(best[0]))
@@ -147,14 +155,9 @@ def _evidence(
 ) -> ClusterEvidence:
     p_value = float(bonferroni(p.min(), len(p)))
     # Where nothing speaks of modes nobody asks what makes them.
-    outline = outline_of(plane, rng) if p_value <= _DOUBT else Outline(0, False)
+    outline = outline_of(plane, rng) if p_value <= _COUNT_LEVEL else Outline(0, False)
     floor = float(bonferroni(FLOOR, len(p)))
     return ClusterEvidence(p_value, axis, outline.hollow, outline.n_clusters, floor, column)
-
-
-def _own(X: np.ndarray, m: int) -> np.ndarray:
-    U, s, _ = np.linalg.svd(X, full_matrices=False)
-    return np.asarray((U * s)[:, :m])
 
 
 def spread_of_steps(X: np.ndarray, F: np.ndarray, rng: np.random.Generator) -> np.ndarray:
@@ -175,7 +178,7 @@ def spread_of_steps(X: np.ndarray, F: np.ndarray, rng: np.random.Generator) -> n
 
 def _directions(m: int) -> np.ndarray:
     """Return the axes, and turns between the first two of them, as directions (m, d)."""
-    angles = np.pi * np.arange(1, _TURNS) / _TURNS
+    angles = np.pi * np.arange(1, _N_DIRECTIONS) / _N_DIRECTIONS
     turns = np.zeros((m, len(angles)))
     if m > 1:
         turns[0], turns[1] = np.cos(angles), np.sin(angles)
@@ -281,12 +284,6 @@ def dip_p_values(dips: np.ndarray, n: int) -> np.ndarray:
     return np.where(np.sqrt(n) * dips < law[0], 1.0, np.exp(log_p))
 
 
-MOST = 6  # clusters
-_STARTS = 8
-_STEPS = 12
-_ROWS = 600  # looked at
-
-
 @dataclass(frozen=True)
 class Outline:
     """The number of clusters that describes points best, and whether a ring is better still."""
@@ -301,19 +298,22 @@ def outline_of(F: np.ndarray, rng: np.random.Generator) -> Outline:
     The plane is first brought to variance 1 in all directions. A ring has normal distances to its
     centre and any angle.
     """
-    F = F[rng.choice(len(F), _ROWS, replace=False)] if len(F) > _ROWS else F
+    F = F[rng.choice(len(F), _MAX_ROWS, replace=False)] if len(F) > _MAX_ROWS else F
     size = F.std(axis=0)
     Z = (F - F.mean(axis=0))[:, size > 1e-12 * size.max(initial=1e-300)] / size[size > 0]
-    most = min(MOST, len(Z) // 4)
-    scores = [_clusters(Z, k, rng) for k in range(1, most + 1)]
+    most = min(_MAX_CLUSTERS, len(Z) // 4)
+    scores = [_score_clusters(Z, k, rng) for k in range(1, most + 1)]
     best = int(np.argmax(scores)) if scores else 0
-    return Outline(best + 1, Z.shape[1] == 2 and bool(scores) and _ring(Z) > scores[best])
+    return Outline(best + 1, Z.shape[1] == 2 and bool(scores) and _score_ring(Z) > scores[best])
 
 
-def _clusters(Z: np.ndarray, k: int, rng: np.random.Generator) -> float:
-    """Return the log-likelihood of k clusters, less the price of their parameters."""
+def _score_clusters(Z: np.ndarray, k: int, rng: np.random.Generator) -> float:
+    """Return the log-likelihood of k clusters, less the penalty of their parameters."""
     n, d = Z.shape
-    codes = _split(Z, k, rng)
+    # The best of several partitions into k parts around their means.
+    tries = [_partition(Z, Z[_spread_rows(Z, k, rng)]) for _ in range(_STARTS if k > 1 else 1)]
+    cost, codes = min(tries, key=lambda attempt: attempt[0])
+    codes = codes if cost < np.inf else np.arange(n) % k
     centres = np.stack([Z[codes == j].mean(axis=0) for j in range(k)])
     weight = np.bincount(codes, minlength=k) / n
     rest = Z - centres[codes]
@@ -325,17 +325,10 @@ def _clusters(Z: np.ndarray, k: int, rng: np.random.Generator) -> float:
     return float(logsumexp(logs, axis=1).sum()) - 0.5 * parameters * np.log(n)
 
 
-def _split(Z: np.ndarray, k: int, rng: np.random.Generator) -> np.ndarray:
-    """Return the best of several partitions into k parts around their means."""
-    tries = [_around(Z, Z[_apart(Z, k, rng)]) for _ in range(_STARTS if k > 1 else 1)]
-    cost, codes = min(tries, key=lambda attempt: attempt[0])
-    return codes if cost < np.inf else np.arange(len(Z)) % k
-
-
-def _around(Z: np.ndarray, centres: np.ndarray) -> tuple[float, np.ndarray]:
-    """Return what a partition around centres that become its means costs, and the partition."""
+def _partition(Z: np.ndarray, centres: np.ndarray) -> tuple[float, np.ndarray]:
+    """Return the cost of the partition that k-means reaches from centres, and the partition."""
     k = len(centres)
-    for _ in range(_STEPS):
+    for _ in range(_MAX_STEPS):
         d2 = ((Z[:, None, :] - centres) ** 2).sum(axis=2)
         codes = d2.argmin(axis=1)
         if len(np.unique(codes)) < k:
@@ -346,7 +339,7 @@ def _around(Z: np.ndarray, centres: np.ndarray) -> tuple[float, np.ndarray]:
     return float(d2.min(axis=1).sum()), codes
 
 
-def _apart(Z: np.ndarray, k: int, rng: np.random.Generator) -> list[int]:
+def _spread_rows(Z: np.ndarray, k: int, rng: np.random.Generator) -> list[int]:
     """Return k rows, each drawn the more likely the farther it is from those before it."""
     rows = [int(rng.integers(len(Z)))]
     while len(rows) < k:
@@ -355,8 +348,8 @@ def _apart(Z: np.ndarray, k: int, rng: np.random.Generator) -> list[int]:
     return rows
 
 
-def _ring(Z: np.ndarray) -> float:
-    """Return the log-likelihood of a ring, less the price of its four parameters."""
+def _score_ring(Z: np.ndarray) -> float:
+    """Return the log-likelihood of a ring, less the penalty of its four parameters."""
     n = len(Z)
     # The circle of least squares: |z|² = 2⟨c, z⟩ + constant.
     c = np.linalg.lstsq(np.column_stack([2.0 * Z, np.ones(n)]), (Z**2).sum(axis=1), rcond=None)[0]

@@ -5,34 +5,33 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any
 
 import numpy as np
 
-from gramian._core.check import share, whole
+from gramian._core.check import generator, share, whole
+from gramian._core.types import SeedLike, TableLike
 from gramian._nulls.p_values import count_axes, p_values, smallest_p_value
 from gramian.errors import InputError
 from gramian.evidence.axes import AxesEvidence
-from gramian.evidence.validation import finite_table, random
+from gramian.evidence.validation import finite_table
 
-_SCHEME = "counts"
-_CELLS = 20  # (n − 1)(p − 1), under which dispersion cannot be told from axes
+_MIN_CELLS = 20  # (n − 1)(p − 1), under which dispersion cannot be told from axes
 _MAX_AXES = 30
-_AT_ONCE = 1_000_000  # numbers
-_NUMBERS = 20_000_000  # drawn for an axis, over which fewer tables are
-_FEWEST = 39  # draws, unless fewer are asked for
-_LEAST = 0.05  # of the count without axes, that one with axes is at least
-_LARGEST = 1e12
-_USUAL = 0.9  # quantile of what individuals leave in the last half
-_ENOUGH = 6  # axes, of which the last half is hardly all true
+_CHUNK = 1_000_000  # numbers at a time
+_MAX_NUMBERS = 20_000_000  # drawn for an axis, over which fewer tables are
+_MIN_DRAWS = 39  # unless fewer are requested
+_MIN_SHARE = 0.05  # of the count without axes, that one with axes is at least
+_MAX_COUNT = 1e12
+_POISSON_QUANTILE = 0.9  # of what individuals leave in the last half
+_MIN_AXES = 6  # of which the last half is hardly all true
 
 _Null = Callable[["_Analysis", int, int, np.random.Generator], np.ndarray]
-_CAUTION = 0.1  # quantile of what white noise leaves: the dispersion is rather too large than not
-_TABLES, _FEWER = 199, 49  # of white noise
-_SMALL = 2_000  # cells, up to which the first number is drawn
+_NOISE_QUANTILE = 0.1  # of what white noise leaves: the dispersion is rather too large than not
+_TABLES, _FEWER_TABLES = 199, 49  # of white noise
+_SMALL_TABLE = 2_000  # cells, up to which the first number is drawn
 _MAX_DISPERSION = 100.0  # the deviation of a large count is ten times its mean
-_NEAR = 0.02  # relative
-_ROUNDS = 30
+_TOLERANCE = 0.02  # relative
+_MAX_ROUNDS = 30
 
 
 def tells_dispersion(n: int, p: int) -> bool:
@@ -41,11 +40,11 @@ def tells_dispersion(n: int, p: int) -> bool:
     >>> tells_dispersion(8, 5), tells_dispersion(4, 4), tells_dispersion(40, 2)
     (True, False, False)
     """
-    return min(n, p) > 2 and (n - 1) * (p - 1) >= _CELLS
+    return min(n, p) > 2 and (n - 1) * (p - 1) >= _MIN_CELLS
 
 
 def contingency_axes(
-    N: Any, *, n_draws: int = 199, alpha: float = 0.05, rng: Any = None
+    N: TableLike, *, n_draws: int = 199, alpha: float = 0.05, rng: SeedLike = None
 ) -> AxesEvidence | None:
     """Count the axes of correspondence analysis that stand out of noise, however counts vary.
 
@@ -84,21 +83,27 @@ def contingency_axes(
     share(alpha, "alpha")
     least = int(np.ceil(1 / alpha - 1 - 1e-9))
     whole(n_draws, "n_draws", least)
-    N, rng = _counts(N), random(rng)
-    if not tells_dispersion(*N.shape):
-        return None
-    n_draws = min(n_draws, max(least, _FEWEST, _NUMBERS // N.size))
-    return _evidence(N, n_draws, alpha, rng)
-
-
-def _counts(N: Any) -> np.ndarray:
-    """Return the rows and columns of a table that hold counts."""
-    values = finite_table(N, "N")
-    odd = values[(values < 0) | (values % 1 != 0) | (values > _LARGEST)]
+    N, rng = finite_table(N, "N"), generator(rng, "rng")
+    odd = N[(N < 0) | (N % 1 != 0) | (N > _MAX_COUNT)]
     if odd.size:
         text = f"N holds {odd[0]:.6g} and must hold counts: give whole numbers from 0 on"
         raise InputError(text, argument="N", found=odd[0])
-    return values[values.any(axis=1)][:, values.any(axis=0)]
+    N = N[N.any(axis=1)][:, N.any(axis=0)]
+    if not tells_dispersion(*N.shape):
+        return None
+    n_draws = min(n_draws, max(least, _MIN_DRAWS, _MAX_NUMBERS // N.size))
+    Z, E = pearson(N)
+    analysis = _Analysis(N, E, *np.linalg.svd(Z, full_matrices=False))
+    m = len(analysis.values)
+    p, level = _sequence(analysis, m - 1, _draw_overdispersed, n_draws, alpha, rng)
+    count: int | None = count_axes(np.array(p), alpha)
+    if count == 0 and m < _MIN_AXES:
+        once, other = _sequence(analysis, m, _draw_poisson, n_draws, alpha, rng)
+        if once[0] <= alpha:
+            count, p, level = None, once, other
+    inertias, floor = analysis.values[: len(p)] / N.sum(), smallest_p_value(n_draws)
+    levels = np.array(level) / N.sum()
+    return AxesEvidence(count, np.array(p), floor, "counts", levels, inertias, (), alpha)
 
 
 @dataclass(frozen=True)
@@ -119,22 +124,7 @@ class _Analysis:
     def around(self, k: int) -> np.ndarray:
         """Return the reconstitution of order k."""
         axes = np.sqrt(self.E) * ((self.U[:, :k] * self.s[:k]) @ self.Vt[:k])
-        return np.maximum(self.E + axes, _LEAST * self.E)
-
-
-def _evidence(N: np.ndarray, n_draws: int, alpha: float, rng: np.random.Generator) -> AxesEvidence:
-    Z, E = pearson(N)
-    analysis = _Analysis(N, E, *np.linalg.svd(Z, full_matrices=False))
-    m = len(analysis.values)
-    p, level = _sequence(analysis, m - 1, _varied, n_draws, alpha, rng)
-    count: int | None = count_axes(np.array(p), alpha)
-    if count == 0 and m < _ENOUGH:
-        once, other = _sequence(analysis, m, _counted_once, n_draws, alpha, rng)
-        if once[0] <= alpha:
-            count, p, level = None, once, other
-    inertias, floor = analysis.values[: len(p)] / N.sum(), smallest_p_value(n_draws)
-    levels = np.array(level) / N.sum()
-    return AxesEvidence(count, np.array(p), floor, _SCHEME, levels, inertias, (), alpha)
+        return np.asarray(np.maximum(self.E + axes, _MIN_SHARE * self.E))
 
 
 def _sequence(
@@ -157,7 +147,9 @@ def _sequence(
     return p, level
 
 
-def _varied(analysis: _Analysis, k: int, n_draws: int, rng: np.random.Generator) -> np.ndarray:
+def _draw_overdispersed(
+    analysis: _Analysis, k: int, n_draws: int, rng: np.random.Generator
+) -> np.ndarray:
     """Return axis k + 1 of counts that vary as these do, for as much inertia in the last half.
 
     Less than counts of individuals leave in the last half is chance, and counts as so much.
@@ -165,12 +157,12 @@ def _varied(analysis: _Analysis, k: int, n_draws: int, rng: np.random.Generator)
     N, m = analysis.N, len(analysis.values)
     h = k + (m - k + 1) // 2
     noise = _spectra(analysis.around(k), dispersion(N, h), n_draws, rng)
-    least = left_by_noise(N.shape, h, _USUAL)
+    least = noise_remainder(N.shape, h, _POISSON_QUANTILE)
     rest = max(float(analysis.values[h:].sum()), least)
     return np.asarray(noise[:, k] * rest / np.maximum(noise[:, h:].sum(axis=1), least))
 
 
-def _counted_once(
+def _draw_poisson(
     analysis: _Analysis, k: int, n_draws: int, rng: np.random.Generator
 ) -> np.ndarray:
     """Return axis k + 1 of counts of individuals."""
@@ -179,9 +171,9 @@ def _counted_once(
 
 def _spectra(M: np.ndarray, b: float, n_draws: int, rng: np.random.Generator) -> np.ndarray:
     """Return spectra of tables drawn around M, (B, m)."""
-    step = max(1, _AT_ONCE // M.size)
+    step = max(1, _CHUNK // M.size)
     sizes = [min(step, n_draws - done) for done in range(0, n_draws, step)]
-    return np.concatenate([spectrum(pearson(drawn(M, b, size, rng))[0]) for size in sizes])
+    return np.concatenate([spectrum(pearson(draw_counts(M, b, size, rng))[0]) for size in sizes])
 
 
 def pearson(N: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -202,7 +194,7 @@ def spectrum(Z: np.ndarray) -> np.ndarray:
     return np.maximum(values, 0.0)
 
 
-def drawn(M: np.ndarray, b: float, count: int, rng: np.random.Generator) -> np.ndarray:
+def draw_counts(M: np.ndarray, b: float, count: int, rng: np.random.Generator) -> np.ndarray:
     """Return tables of independent counts of means M and variances M + b·M², (count, n, p)."""
     means = np.broadcast_to(M, (count, *M.shape))
     if b > 0:
@@ -222,25 +214,25 @@ def dispersion(N: np.ndarray, h: int) -> float:
     >>> round(dispersion(rng.poisson(M * rng.gamma(4, 1 / 4, M.shape)), 5), 2)
     0.25
     """
-    level = left_by_noise(N.shape, h, _CAUTION)
-    if _left(N, 0.0, h) <= level:
+    level = noise_remainder(N.shape, h, _NOISE_QUANTILE)
+    if _remainder(N, 0.0, h) <= level:
         return 0.0
     low, high = 0.0, 1.0 / N.mean()
-    while high < _MAX_DISPERSION and _left(N, high, h) > level:
+    while high < _MAX_DISPERSION and _remainder(N, high, h) > level:
         low, high = high, 4 * high
-    while high - low > _NEAR * high:
+    while high - low > _TOLERANCE * high:
         middle = (low + high) / 2
-        low, high = (middle, high) if _left(N, middle, h) > level else (low, middle)
+        low, high = (middle, high) if _remainder(N, middle, h) > level else (low, middle)
     return float(high)
 
 
-def left_by_noise(shape: tuple[int, ...], h: int, q: float) -> float:
+def noise_remainder(shape: tuple[int, ...], h: int, q: float) -> float:
     """Return a quantile of what h axes leave of white noise with the shape of a table."""
     n, p = shape
     return float(np.quantile(_white(n, p)[:, h:].sum(axis=1), q))
 
 
-def _left(N: np.ndarray, b: float, h: int) -> float:
+def _remainder(N: np.ndarray, b: float, h: int) -> float:
     """Return what is left of the standard residuals without h axes."""
     M = _independent(N, b)
     return float(spectrum((N - M) / np.sqrt(M + b * M**2))[h:].sum())
@@ -252,7 +244,7 @@ def _independent(N: np.ndarray, b: float) -> np.ndarray:
     A large cell that varies much must not set the totals of its row and its column.
     """
     rows, columns = N.sum(axis=1), N.sum(axis=0) / N.sum()
-    for _ in range(_ROUNDS if b else 0):
+    for _ in range(_MAX_ROUNDS if b else 0):
         M = np.outer(rows, columns)
         w = 1 / (1 + b * M)
         rows = rows * (w * N).sum(axis=1) / (w * M).sum(axis=1)
@@ -268,7 +260,7 @@ def _independent(N: np.ndarray, b: float) -> np.ndarray:
 @lru_cache(maxsize=64)
 def _white(n: int, p: int) -> np.ndarray:
     """Return spectra of white noise with as many degrees of freedom, (B, m)."""
-    count = _TABLES if n * p <= _SMALL else _FEWER
+    count = _TABLES if n * p <= _SMALL_TABLE else _FEWER_TABLES
     rng, m = np.random.default_rng(0), min(n, p) - 1
     G = np.empty((count, m, m))
     for k in range(count):

@@ -5,30 +5,33 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache, partial
-from typing import Any
 
 import numpy as np
 from scipy import stats
 
-from gramian._core.check import share, whole
+from gramian._core.check import generator, share, whole
+from gramian._core.types import SeedLike, TableLike, VectorLike
 from gramian._nulls.corrections import bonferroni
 from gramian._nulls.p_values import joint_p_value, smallest_p_value
 from gramian._nulls.stopping import draw_until, two_looks
 from gramian.evidence.clusters import ClusterEvidence, clusters
-from gramian.evidence.table import axes_without
-from gramian.evidence.validation import distinct_rows, draws, finite_table, random
+from gramian.evidence.table import axes_without, normal_scores
+from gramian.evidence.validation import Scheme, distinct_rows, finite_table, number_of_draws
 
-_ROWS = 200  # looked at
-_FEWEST = 8
-_MANY = 64  # columns above which single pairs are not looked at
+_MAX_ROWS = 200  # looked at
+_MIN_ROWS = 8
+_MAX_COLUMNS = 64  # columns above which single pairs are not looked at
 _WAVES = 8, 2  # of few and of many columns
 _AXES = 3
 _WORK = 1e6  # rows × columns × draws
 _DRAWS = 119, 239
-_LOOK = 39  # draws after which nothing that speaks for a bend ends the test
-_CLEAR = 0.25
-_MODES = 0.25
+_FIRST_LOOK = 39  # draws after which nothing that speaks for a bend ends the test
+_HOPELESS = 0.25
+_MODE_LEVEL = 0.25
 _BLUR = 0.05  # of the deviation of an axis
+_ANGLES = np.linspace(0.0, np.pi / 2.0, 12, endpoint=False)
+_TURNS = np.stack([np.cos(_ANGLES), np.sin(_ANGLES)], axis=1)
+_SWEEPS = 2
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,13 +80,13 @@ class CurveEvidence:
 
 
 def curves(
-    X: Any,
-    F: Any,
+    X: TableLike,
+    F: TableLike | None,
     q: int,
     *,
-    rng: Any = None,
-    scheme: str = "permutation",
-    groups_of_copies: Any = None,
+    rng: SeedLike = None,
+    scheme: Scheme = "permutation",
+    groups_of_copies: VectorLike | None = None,
     n_draws: int | None = None,
     alpha: float = 0.05,
 ) -> CurveEvidence:
@@ -97,9 +100,9 @@ def curves(
     Where q axes stand out it is that the table is linear, in either of two ways, and the larger
     p-value counts, doubled because models fitted to the same table are no exact null: a normal
     copula (normal variables of the same rank correlations, each then given the values of its
-    column), or independent sources (the first axes turned to be as independent as can be, permuted
+    column), or independent sources (the first axes rotated to be as independent as can be, permuted
     one by one, and the residuals of each column permuted). The statistic is what depends on one
-    another among the first axes (two or three) of each such table after they are turned in the
+    another among the first axes (two or three) of each such table after they are rotated in the
     same way.
 
     Parameters
@@ -134,23 +137,19 @@ def curves(
     >>> evidence.kind, round(evidence.p_value, 3)
     ('bent', 0.008)
     """
-    X, rng = finite_table(X), random(rng)
+    X, rng = finite_table(X), generator(rng, "rng")
     whole(q, "q", 0)
     share(alpha, "alpha")
-    draws(n_draws, 1)
+    number_of_draws(n_draws, 1)
     kept = distinct_rows(scheme, len(X), groups_of_copies)
     null = "linear model" if q else "independent columns"
     rows = np.arange(len(X)) if kept is None else kept
     groups = clusters(X, F, q, rng=rng, scheme=scheme, groups_of_copies=groups_of_copies)
     X = X[:, np.ptp(X[rows], axis=0) > 0][rows]
-    reason = _silence(scheme, q, X)
-    if reason:
-        nothing: dict[str, Any] = {"effect": 0.0, "where": (0, 0), "kind": None}
-        return CurveEvidence(
-            None, 1.0, null, clusters=groups, n_rows=0, scheme=scheme, reason=reason, **nothing
-        )
-    X = X[np.sort(rng.choice(len(X), _ROWS, replace=False))] if len(X) > _ROWS else X
-    count = draws(n_draws, int(np.clip(_WORK / X.size, *_DRAWS)))
+    if reason := _reason(scheme, q, X):
+        return CurveEvidence(None, 1.0, null, 0.0, (0, 0), None, groups, 0, scheme, reason)
+    X = X[np.sort(rng.choice(len(X), _MAX_ROWS, replace=False))] if len(X) > _MAX_ROWS else X
+    count = number_of_draws(n_draws, int(np.clip(_WORK / X.size, *_DRAWS)))
     p_value, T = _linear(X, q, rng, count) if q else _independent(X, rng, count, scheme)
     effect, where = _strongest(T, 1 if q else 0)
     kind = _kind(p_value, groups, alpha)
@@ -158,10 +157,10 @@ def curves(
     return CurveEvidence(p_value, floor, null, effect, where, kind, groups, len(X), scheme)
 
 
-def _silence(scheme: str, q: int, X: np.ndarray) -> str:
+def _reason(scheme: Scheme, q: int, X: np.ndarray) -> str:
     if scheme in ("blocks", "shifts", "none") or (scheme == "sign flips" and q):
         return "scheme"
-    if len(X) < _FEWEST:
+    if len(X) < _MIN_ROWS:
         return "few rows"
     return "few columns" if X.shape[1] < 2 else ""
 
@@ -173,7 +172,7 @@ def _kind(p_value: float, groups: ClusterEvidence, alpha: float) -> str | None:
     if bent and groups.column is not None:
         return "bent"
     # What is no line in any case is called clusters on less evidence of modes.
-    if groups.found(alpha) or (bent and groups.found(_MODES) and groups.few):
+    if groups.found(alpha) or (bent and groups.found(_MODE_LEVEL) and groups.few):
         return "clusters"
     return "bent" if bent else None
 
@@ -182,7 +181,7 @@ def _independent(
     X: np.ndarray, rng: np.random.Generator, count: int, scheme: str
 ) -> tuple[float, np.ndarray]:
     """Return the p-value of independent columns, and the waves of the columns."""
-    some = _WAVES[X.shape[1] > _MANY]
+    some = _WAVES[X.shape[1] > _MAX_COLUMNS]
     W = waves(X.T, some)
     # Rows of unequal variance tie the sizes of all columns together, but not their signs.
     Z = (X - np.median(X, axis=0)).T
@@ -190,21 +189,17 @@ def _independent(
     def draw() -> np.ndarray:
         if scheme == "sign flips":
             return _of_columns(waves(Z * rng.choice([-1.0, 1.0], Z.shape), some))
-        return _of_columns(_shuffled(W, rng))
+        orders = np.argsort(rng.random((len(W), W.shape[-1])), axis=1)
+        return _of_columns(np.take_along_axis(W, orders[:, None, :], axis=2))
 
-    def several(some: int) -> np.ndarray:
-        return np.array([draw() for _ in range(some)])
+    def draw_many(count: int) -> np.ndarray:
+        return np.array([draw() for _ in range(count)])
 
-    return _against(_of_columns(W), several, count), W
+    return _p_value(_of_columns(W), draw_many, count), W
 
 
 def _of_columns(W: np.ndarray) -> np.ndarray:
-    return np.array([*bends(W, _MANY), three(W) if len(W) > 2 else 0.0])
-
-
-def _shuffled(W: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-    orders = np.argsort(rng.random((len(W), W.shape[-1])), axis=1)
-    return np.take_along_axis(W, orders[:, None, :], axis=2)
+    return np.array([*bends(W, _MAX_COLUMNS), three(W) if len(W) > 2 else 0.0])
 
 
 def _linear(
@@ -219,47 +214,45 @@ def _linear(
     models = [sources(X, k, rng, _WAVES[0]) for k in sorted({min(q, m), m})]
     for tables in (normal_copula(X, rng), *models):
         draw = partial(_of_tables, tables, m, rng)
-        worst = max(worst, _against(own, draw, count))
-        if worst > _CLEAR:
+        worst = max(worst, _p_value(own, draw, count))
+        if worst > _HOPELESS:
             break
     # Fitted models: doubling keeps the level where the noise is heavy-tailed or in counts.
     return float(bonferroni(worst, 2)), waves(first_coordinates(X, m).T, _WAVES[0], ties=False)
 
 
-def _against(own: np.ndarray, draw: Callable[[int], np.ndarray], count: int) -> float:
+def _p_value(own: np.ndarray, draw: Callable[[int], np.ndarray], count: int) -> float:
     """Return the p-value of the best of several statistics, those of the data being `own`."""
 
     def so_far(drawn: np.ndarray) -> float:
         return joint_p_value(np.vstack([own, drawn]))
 
     def some(count: int) -> np.ndarray:  # a few at a time
-        return np.concatenate([draw(min(_LOOK, count - k)) for k in range(0, count, _LOOK)])
+        return np.concatenate(
+            [draw(min(_FIRST_LOOK, count - k)) for k in range(0, count, _FIRST_LOOK)]
+        )
 
-    drawn = draw_until(some, two_looks(count, _LOOK), lambda drawn: so_far(drawn) > _CLEAR)
-    return so_far(drawn)
+    looks = two_looks(count, _FIRST_LOOK)
+    return so_far(draw_until(some, looks, lambda drawn: so_far(drawn) > _HOPELESS))
 
 
 def _of_tables(
     tables: Iterator[np.ndarray], m: int, rng: np.random.Generator, count: int
 ) -> np.ndarray:
-    """Return what bends among the axes of some tables after they are turned, (count, 2)."""
-    F = np.stack([_blurred(first_coordinates(next(tables), m), rng) for _ in range(count)])
-    S = unmixed(F, _WAVES[0])[0]
-    return bends(waves(S.swapaxes(-1, -2), _WAVES[0], ties=False), _MANY)
-
-
-def _blurred(F: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-    """Drown in noise what is below a small part of an axis's deviation.
-
-    Ranks see the smallest differences, such as those between rows that are alike but for the first
-    axis.
-    """
-    return np.asarray(F + _BLUR * F.std(axis=0) * rng.standard_normal(F.shape))
+    """Return what bends among the axes of some tables after they are rotated, (count, 2)."""
+    axes = []
+    for _ in range(count):
+        F = first_coordinates(next(tables), m)
+        # Ranks see the smallest differences, such as those between rows that are alike but for the
+        # first axis: noise hides what is below a small part of an axis's deviation.
+        axes.append(F + _BLUR * F.std(axis=0) * rng.standard_normal(F.shape))
+    S = unmix(np.stack(axes), _WAVES[0])[0]
+    return bends(waves(S.swapaxes(-1, -2), _WAVES[0], ties=False), _MAX_COLUMNS)
 
 
 def _strongest(W: np.ndarray, first: int) -> tuple[float, tuple[int, int]]:
     """Return the largest correlation of two waves that is no straight line, and where it is."""
-    if len(W) > _MANY:
+    if len(W) > _MAX_COLUMNS:
         return 0.0, (0, 0)
     T = np.triu(pairs(W), 1)
     i, j = np.unravel_index(int(T.argmax()), T.shape)
@@ -296,9 +289,7 @@ def _leading(G: np.ndarray, m: int) -> tuple[np.ndarray, np.ndarray]:
 
 def normal_copula(X: np.ndarray, rng: np.random.Generator) -> Iterator[np.ndarray]:
     """Draw tables of a normal copula: the same columns of values and correlations of ranks."""
-    n = len(X)
-    Z = stats.norm.ppf((stats.rankdata(X, axis=0) - 0.5) / n)
-    Z, values = Z - Z.mean(axis=0), np.sort(X, axis=0)
+    n, Z, values = len(X), normal_scores(X), np.sort(X, axis=0)
     while True:
         # Normal combinations of the rows have the covariances of the rows.
         drawn = rng.standard_normal((n, n)) @ Z
@@ -310,7 +301,7 @@ def normal_copula(X: np.ndarray, rng: np.random.Generator) -> Iterator[np.ndarra
 def sources(X: np.ndarray, m: int, rng: np.random.Generator, count: int) -> Iterator[np.ndarray]:
     """Draw tables of independent sources and residuals."""
     F, V = first_axes(X, m)
-    S, turn = unmixed(F, count)
+    S, turn = unmix(F, count)
     rest, back = _noise(X - X.mean(axis=0), F, V), V @ turn
     while True:
         yield rng.permuted(S, axis=0) @ back.T + rng.permuted(rest, axis=0)
@@ -324,20 +315,22 @@ def _noise(Z: np.ndarray, F: np.ndarray, V: np.ndarray) -> np.ndarray:
     """
     m = F.shape[1]
     if Z.shape[1] <= m + 1:
-        return Z - F @ V.T
+        return np.asarray(Z - F @ V.T)
     A = axes_without(Z, m)
     inner = A @ A.transpose(0, 2, 1) + 1e-9 * np.eye(A.shape[1])
     slopes = np.linalg.solve(inner, np.einsum("jkn,nj->jk", A, Z)[..., None])
     return np.asarray(Z - (A.transpose(0, 2, 1) @ slopes)[..., 0].T)
 
 
-_ANGLES = np.linspace(0.0, np.pi / 2.0, 12, endpoint=False)
-_TURNS = np.stack([np.cos(_ANGLES), np.sin(_ANGLES)], axis=1)
-_SWEEPS = 2
-
-
 def waves(A: np.ndarray, count: int, *, ties: bool = True) -> np.ndarray:
-    """Return the functions of sequences A (…, n) over √n, times k^{−¼}, (…, count, n)."""
+    """Return functions of the ranks of sequences A (…, n) over √n, times k^{−¼}, (…, count, n).
+
+    The ranks of a sequence, as shares u of their number, have the orthonormal functions
+    √2 cos(πku): the first rises like the sequence itself, the second goes up and down, and so on.
+    Two independent sequences have no such functions that are correlated; for the first of both
+    alone a straight axis is enough. The weighted sum of their squared correlations is the
+    Hilbert–Schmidt criterion of a kernel on the ranks, Σ k^{−½} cos(πku) cos(πkv).
+    """
     n = A.shape[-1]
     if not ties:  # whole ranks: a table of their waves, which add up to 0
         return np.asarray(np.moveaxis(_table(n, count)[:, _ranks(A)], 0, -2))
@@ -359,7 +352,7 @@ def _ranks(A: np.ndarray) -> np.ndarray:
 def _table(n: int, count: int) -> np.ndarray:
     """Return the waves of whole ranks, (count, n): asked for thousands of times a study."""
     k = np.arange(1.0, count + 1.0)[:, None]
-    return np.cos(np.pi * k * ((np.arange(n) + 0.5) / n)) * (np.sqrt(2.0 / n) / k**0.25)
+    return np.asarray(np.cos(np.pi * k * ((np.arange(n) + 0.5) / n)) * (np.sqrt(2.0 / n) / k**0.25))
 
 
 def pairs(W: np.ndarray) -> np.ndarray:
@@ -396,11 +389,11 @@ def three(W: np.ndarray) -> float:
     return float((s1**3 - 3.0 * s1 * s2 + 2.0 * s3).sum()) / (6.0 * W.shape[-1] ** 2)
 
 
-def unmixed(F: np.ndarray, count: int) -> tuple[np.ndarray, np.ndarray]:
-    """Return axes F (…, n, m) turned to be as independent as can be, of variance 1, and the turn.
+def unmix(F: np.ndarray, count: int) -> tuple[np.ndarray, np.ndarray]:
+    """Return axes F (…, n, m) rotated to be as independent as can be, of variance 1, and the turn.
 
     Axes of a linear model with independent sources that are not normal depend on one another as
-    soon as the axes are turned against the sources, which equal eigenvalues leave to chance: only
+    soon as the axes are rotated against the sources, which equal eigenvalues leave to chance: only
     what no turn takes away is a bend.
     """
     size = F.std(axis=-2, keepdims=True)

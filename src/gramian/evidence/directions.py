@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 import numpy as np
 from scipy import linalg, stats
 
-from gramian._core.check import share, whole
+from gramian._core.check import generator, share, whole
+from gramian._core.types import SeedLike, TableLike
+from gramian._nulls.draws import bootstrap_counts
 from gramian.errors import NotTestable
 from gramian.evidence.shapes import calm
 from gramian.evidence.table import Table, table_of
-from gramian.evidence.validation import random
 
-_TIE = 0.05  # level of the test that two eigenvalues are one
+_TIE_LEVEL = 0.05  # of the test that two eigenvalues are one
 _STEADY = 0.5  # of the angle of a plane: an axis in it that turns less is not mixed with the other
 _ROWS_PER_COLUMN = 5  # under which an interval of an eigenvalue does not cover
 
@@ -64,11 +64,11 @@ class Directions:
 
 
 def directions(
-    X: Any,
+    X: TableLike,
     q: int,
     *,
     above: int | None = None,
-    rng: Any = None,
+    rng: SeedLike = None,
     n_resamples: int = 100,
     level: float = 0.95,
 ) -> Directions:
@@ -99,14 +99,19 @@ def directions(
     """
     share(level, "level")
     whole(n_resamples, "n_resamples", 2)
-    table, rng = table_of(X), random(rng)
+    table, rng = table_of(X), generator(rng, "rng")
     if table.rank < 1:
         text = f"X has {table.n} rows and {table.p} columns that vary: it has no axis"
         raise NotTestable(text, argument="X", found=table.n)
     q = min(whole(q, "q", 1), table.rank)
     above = q if above is None else min(whole(above, "above", 0), q)
-    tied, V = _tied(table, q), table.axes[2][:, :q]
-    drawn = [_resampled(table, _count(table, q, rng), q) for _ in range(n_resamples)]
+    U, s, V = table.axes
+    V, m = V[:, :q], min(q + 1, len(s))
+    # Whether the eigenvalue of each axis may be that of the next one, (q,).
+    tied = tie_p_values(U[:, :m] * s[:m], s[:m] ** 2 / table.n) > _TIE_LEVEL  # (m − 1,)
+    tied = np.append(tied, np.zeros(q + 1 - m, dtype=bool))
+    counts = bootstrap_counts(n_resamples, table.n, q, rng)
+    drawn = [_refit(table, count, q) for count in counts]
     axes = _angles(V, drawn, [(k,) for k in range(q)])
     pairs = [(int(k), int(k) + 1) for k in np.flatnonzero(tied[: max(above, 1) - 1])]
     turns = np.median(axes, axis=0)
@@ -116,18 +121,17 @@ def directions(
         for pair, plane in zip(pairs, planes, strict=True)
         if turns[list(pair)].min() > _STEADY * plane
     ]
-    together = _chains(mixed)
+    together = join_pairs(mixed)
     identified = np.append(np.ones(q - 1, dtype=bool), ~tied[q - 1])
     identified[[k for group in together for k in group]] = False
-    spaces = _angles(V, drawn, together)
     low, high = _intervals(table, q, above, level, rng)
     return Directions(
         turns,
         np.quantile(axes, level, axis=0),
         identified,
         tuple(tuple(k + 1 for k in group) for group in together),
-        np.median(spaces, axis=0),
-        table.axes[1][:q] ** 2 / table.n,
+        np.median(_angles(V, drawn, together), axis=0),
+        s[:q] ** 2 / table.n,
         low,
         high,
         level,
@@ -151,18 +155,10 @@ def tie_p_values(scores: np.ndarray, values: np.ndarray) -> np.ndarray:
     return p
 
 
-def _tied(table: Table, q: int) -> np.ndarray:
-    """Return whether the eigenvalue of each axis may be that of the next one, (q,)."""
-    U, s, _ = table.axes
-    m = min(q + 1, len(s))
-    tied = tie_p_values(U[:, :m] * s[:m], s[:m] ** 2 / table.n) > _TIE  # (m − 1,)
-    return np.append(tied, np.zeros(q + 1 - m, dtype=bool))
-
-
-def _chains(pairs: list[tuple[int, int]]) -> list[tuple[int, ...]]:
+def join_pairs(pairs: list[tuple[int, int]]) -> list[tuple[int, ...]]:
     """Return pairs of neighbours joined to groups.
 
-    >>> _chains([(0, 1), (1, 2), (4, 5)])
+    >>> join_pairs([(0, 1), (1, 2), (4, 5)])
     [(0, 1, 2), (4, 5)]
     """
     groups: list[tuple[int, ...]] = []
@@ -172,14 +168,6 @@ def _chains(pairs: list[tuple[int, int]]) -> list[tuple[int, ...]]:
         else:
             groups.append((first, second))
     return groups
-
-
-def _count(table: Table, q: int, rng: np.random.Generator) -> np.ndarray:
-    """Return how often each row is drawn, (n,)."""
-    count = np.zeros(table.n)
-    while np.count_nonzero(count) < min(q + 1, table.n):  # a table of a few rows
-        count = rng.multinomial(table.n, np.full(table.n, 1.0 / table.n)).astype(float)
-    return count
 
 
 def _angles(
@@ -198,7 +186,7 @@ def _angles(
     return np.degrees(angles)
 
 
-def _resampled(table: Table, count: np.ndarray, q: int) -> np.ndarray:
+def _refit(table: Table, count: np.ndarray, q: int) -> np.ndarray:
     """Return the first q directions, (p, q), of rows with these multiplicities."""
     X = table.values - count @ table.values / table.n
     if table.scaled:

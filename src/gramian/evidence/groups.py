@@ -2,31 +2,35 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import pandas as pd
 from scipy import stats
 
+from gramian._core.check import generator
 from gramian._core.frames import in_order_of
 from gramian._core.frames import labels_of as row_labels
+from gramian._core.types import SeedLike, TableLike, VectorLike
 from gramian._nulls.corrections import bonferroni, holm
 from gramian._nulls.p_values import joint_p_value, p_values
 from gramian.evidence.validation import (
+    Scheme,
     coordinates,
     distinct_rows,
-    draws,
+    encode_labels,
     finite_table,
     in_order,
-    labels_of,
+    number_of_draws,
     p_value_floor,
-    random,
     shuffles,
 )
 
 _WORK = 6e8  # multiplications that permutations may cost
 _DRAWS = 199, 999
+_TINY = 1e-300
+_CHUNK = 4e6  # numbers held at a time
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,13 +79,13 @@ class GroupEvidence:
 
 
 def groups(
-    X: Any,
-    F: Any,
-    labels: Any,
+    X: TableLike,
+    F: TableLike | None,
+    labels: VectorLike,
     *,
-    scheme: str = "permutation",
-    rng: Any = None,
-    groups_of_copies: Any = None,
+    scheme: Scheme = "permutation",
+    rng: SeedLike = None,
+    groups_of_copies: VectorLike | None = None,
     n_draws: int | None = None,
 ) -> GroupEvidence:
     """Test whether groups of rows have other means, whatever the number of axes.
@@ -127,36 +131,54 @@ def groups(
     (0.001, [0.62, 0.4, 0.94, 0.93])
     """
     labels = in_order_of(labels, row_labels(X), "labels")
-    X, rng = finite_table(X), random(rng)
+    X, rng = finite_table(X), generator(rng, "rng")
     F = coordinates(F, len(X))
-    codes, names = labels_of(labels, len(X))
-    draws(n_draws, 1)
-    kept = distinct_rows(scheme, len(X), groups_of_copies)
-    kept = None if kept is None else kept[codes[kept] >= 0]
-    reason = _silence(kept, codes, scheme, rng)
-    if reason or kept is None:
-        n_rows = 0 if kept is None else len(kept)
+    codes, names = encode_labels(labels, len(X))
+    number_of_draws(n_draws, 1)
+    rows = distinct_rows(scheme, len(X), groups_of_copies)
+    rows = None if rows is None else rows[codes[rows] >= 0]
+    reason = _reason(rows, codes, scheme, rng)
+    if reason or rows is None:
+        n_rows = 0 if rows is None else len(rows)
         return GroupEvidence(None, 1.0, None, None, None, n_rows, len(names), scheme, reason)
-    seen, codes = np.unique(codes[kept], return_inverse=True)
-    Y, p = (X if F is None else np.hstack([X, F]))[kept], X.shape[1]
-    return _tested(_unit(Y), p, codes, [names[k] for k in seen], scheme, rng, n_draws)
+    present, codes = np.unique(codes[rows], return_inverse=True)
+    Y, p = _standardise((X if F is None else np.hstack([X, F]))[rows]), X.shape[1]
+    n, m = Y.shape
+    own = Moments.of(codes, Y, Y**2)
+    f, t = _statistics(own, p)
+    count = number_of_draws(n_draws, int(np.clip(_WORK / (2.0 * Y.size * len(present)), *_DRAWS)))
+    # One row the data, then the permuted tables: (1 + B, 3) of columns, axes, categories.
+    best = np.vstack(
+        [_largest(f, t, p), _draw_largest(codes, Y, p, shuffles(n, count, rng, scheme))]
+    )
+    parts = [own.columns(slice(0, p)), own.columns(slice(p, m))]
+    normal = [holm(between_p_values(part)) for part in parts if part.means.size]
+    lowest = min((float(each.min()) for each in normal), default=1.0)
+    floor = p_value_floor(n, count, scheme)
+    whole = max(joint_p_value(best[:, :2]), float(bonferroni(lowest, len(normal))), floor)
+    columns = _table(parts[0], f[:p], best[1:, 0], whole, pd.RangeIndex(p, name="column"))
+    axes = categories = None
+    if m > p:
+        axes = _table(parts[1], f[p:], best[1:, 1], whole, pd.RangeIndex(1, m - p + 1, name="axis"))
+        categories = _categories(parts[1], t, [names[k] for k in present], best[1:, 2], whole)
+    return GroupEvidence(whole, floor, columns, axes, categories, n, len(present), scheme)
 
 
-def _silence(
-    kept: np.ndarray | None, codes: np.ndarray, scheme: str, rng: np.random.Generator
+def _reason(
+    rows: np.ndarray | None, codes: np.ndarray, scheme: Scheme, rng: np.random.Generator
 ) -> str:
     """Return why nothing can be told, or nothing."""
-    if kept is None:
+    if rows is None:
         return "scheme"
-    count = len(np.unique(codes[kept]))
+    count = len(np.unique(codes[rows]))
     if count < 2:
         return "one group"
-    if count == len(kept):
+    if count == len(rows):
         return "no repeats"
-    return "order" if scheme == "blocks" and in_order(codes[kept], rng) else ""
+    return "order" if scheme == "blocks" and in_order(codes[rows], rng) else ""
 
 
-def _unit(Y: np.ndarray) -> np.ndarray:
+def _standardise(Y: np.ndarray) -> np.ndarray:
     """Return columns of mean 0 and variance 1, a constant one as zeros."""
     Y = Y - Y.mean(axis=0)
     size = np.sqrt((Y**2).mean(axis=0))
@@ -164,88 +186,57 @@ def _unit(Y: np.ndarray) -> np.ndarray:
     return np.asarray(np.where(live, Y / np.where(live, size, 1.0), 0.0))
 
 
-def _tested(
-    Y: np.ndarray,
-    p: int,
-    codes: np.ndarray,
-    names: list[Any],
-    scheme: str,
-    rng: np.random.Generator,
-    n_draws: int | None,
-) -> GroupEvidence:
-    n, m = Y.shape
-    squares = Y**2
-    own = Moments.of(codes, Y, squares)
-    f, t = statistics(own, p)
-    count = _count(n_draws, n * m * len(names))
-    others = peaks(codes, Y, squares, p, shuffles(n, count, rng, scheme))
-    parts = [slice(0, p), slice(p, m)]
-    guards = [holm(between_p_values(part_of(own, s))) if s.stop > s.start else None for s in parts]
-    # One row the data, then the permuted tables: (1 + B, 3) of columns, axes, categories.
-    best = np.vstack([[top(f[:p]), top(f[p:]), top(np.abs(t))], others])
-    floor = p_value_floor(n, count, scheme)
-    whole = max(joint_p_value(best[:, :2]), _least(guards), floor)
-    columns, axes = (
-        None if guard is None else _table(own, f, s, best[:, k], guard, whole, k)
-        for k, (s, guard) in enumerate(zip(parts, guards, strict=True))
+def _statistics(moments: Moments, p: int) -> tuple[np.ndarray, np.ndarray]:
+    """Return F* of columns and axes, (…, m), and t of each group against the rest on the axes."""
+    axes = moments.columns(slice(p, None))
+    return between(moments, moments.variances()), rest(axes, axes.variances())[0]
+
+
+def _largest(f: np.ndarray, t: np.ndarray, p: int) -> np.ndarray:
+    """Return the largest F* of columns and of axes, and the largest |t|, (…, 3)."""
+    sides = [f[..., :p].max(axis=-1, initial=0.0), f[..., p:].max(axis=-1, initial=0.0)]
+    return np.stack([*sides, np.abs(t).max(axis=(-2, -1), initial=0.0)], axis=-1)
+
+
+def _draw_largest(codes: np.ndarray, Y: np.ndarray, p: int, orders: np.ndarray) -> np.ndarray:
+    """Return the largest statistics of each permutation, (B, 3)."""
+    c, squares = int(codes.max()) + 1, Y**2
+    step = max(1, int(_CHUNK / (c * (len(Y) + 4 * Y.shape[1]))))
+    parts = [codes[orders[start : start + step]] for start in range(0, len(orders), step)]
+    return np.concatenate(
+        [_largest(*_statistics(Moments.of(part, Y, squares), p), p) for part in parts]
     )
-    categories = None if m == p else _categories(own, t, p, names, best[:, 2], whole)
-    return GroupEvidence(whole, floor, columns, axes, categories, n, len(names), scheme)
-
-
-def _count(n_draws: int | None, size: int) -> int:
-    return draws(n_draws, int(np.clip(_WORK / (2.0 * size), *_DRAWS)))
-
-
-def _least(guards: list[np.ndarray | None]) -> float:
-    """Return the smallest p-value of the normal tests, corrected for the number of families."""
-    lowest = [float(guard.min()) for guard in guards if guard is not None]
-    return float(bonferroni(min(lowest, default=1.0), len(lowest)))
 
 
 def _table(
-    own: Moments,
-    f: np.ndarray,
-    part: slice,
-    best: np.ndarray,
-    guard: np.ndarray,
-    whole: float,
-    first: int,
+    moments: Moments, f: np.ndarray, drawn: np.ndarray, whole: float, index: pd.RangeIndex
 ) -> pd.DataFrame:
     """Return one row a column or axis."""
-    here = part_of(own, part)
-    within = np.sqrt(np.maximum(here.pooled()[0], 1e-300))
+    within = np.sqrt(np.maximum(moments.within_variance()[0], 1e-300))
+    p = np.maximum(p_values(f, drawn), holm(between_p_values(moments)))
     table = {
-        "statistic": f[part],
-        "eta2": eta2(here),
-        "difference": np.ptp(here.means, axis=0) / within,
-        "p_value": np.maximum(np.maximum(p_values(f[part], best[1:]), guard), whole),
+        "statistic": f,
+        "eta2": eta2(moments),
+        "difference": np.ptp(moments.means, axis=0) / within,
+        "p_value": np.maximum(p, whole),
     }
-    name = "axis" if first else "column"
-    index = pd.RangeIndex(first, first + len(guard), name=name)
     return pd.DataFrame(table, index=index)
 
 
 def _categories(
-    own: Moments, t: np.ndarray, p: int, names: list[Any], best: np.ndarray, whole: float
+    axes: Moments, t: np.ndarray, names: list[Hashable], drawn: np.ndarray, whole: float
 ) -> pd.DataFrame:
     """Return one row a category and axis; means are in standard deviations of the axis."""
-    axes = part_of(own, slice(p, None))
     size, n = axes.sizes[:, None], float(axes.sizes.sum())
-    guard = holm(rest_p_values(axes).ravel()).reshape(t.shape)
-    corrected = np.maximum(np.maximum(p_values(np.abs(t), best[1:]), guard), whole)
+    normal = holm(rest_p_values(axes).ravel()).reshape(t.shape)
     table = {
         "size": np.broadcast_to(size, t.shape).astype(int).ravel(),
         "mean": axes.means.ravel(),
         "v_test": (axes.means * np.sqrt(size * (n - 1.0) / np.maximum(n - size, 1.0))).ravel(),
-        "p_value": corrected.ravel(),
+        "p_value": np.maximum(np.maximum(p_values(np.abs(t), drawn), normal), whole).ravel(),
     }
     pairs = [names, range(1, t.shape[1] + 1)]
     return pd.DataFrame(table, index=pd.MultiIndex.from_product(pairs, names=["category", "axis"]))
-
-
-_TINY = 1e-300
-_CHUNK = 4e6  # numbers held at a time
 
 
 @dataclass(frozen=True)
@@ -274,10 +265,14 @@ class Moments:
         """Degrees of freedom of each group's variance, (c, 1)."""
         return np.asarray(np.maximum(self.sizes - 1.0, 0.0)[:, None])
 
-    def pooled(self) -> np.ndarray:
+    def columns(self, part: slice) -> Moments:
+        """Return the moments of some of the columns."""
+        return Moments(self.sizes, self.means[..., part], self.within[..., part])
+
+    def within_variance(self) -> np.ndarray:
         """Return the variance within the groups together, (…, 1, m)."""
         total: np.ndarray = self.within.sum(axis=-2, keepdims=True)
-        return total / self.freedom.sum()
+        return np.asarray(total / self.freedom.sum())
 
     def variances(self) -> np.ndarray:
         """Return the variance of each group, at least that of all, (…, c, m).
@@ -286,9 +281,9 @@ class Moments:
         tail do, would else seem to be known exactly.
         """
         own = self.within / np.maximum(self.freedom, 1.0)
-        return np.maximum(own, self.pooled())
+        return np.asarray(np.maximum(own, self.within_variance()))
 
-    def cautious(self) -> np.ndarray:
+    def robust_variances(self) -> np.ndarray:
         """Return variances that also believe what the other columns say of a group's spread."""
         own = self.within / np.maximum(self.freedom, 1.0)
         others = self.within.sum(axis=-2, keepdims=True) - self.within
@@ -298,7 +293,7 @@ class Moments:
         wider = (own / unit).sum(axis=-1, keepdims=True)
         wider = wider / np.maximum((others / unit).sum(axis=-1, keepdims=True), _TINY)
         known = self.freedom > 0
-        return np.maximum(self.variances(), np.where(known, wider * others, 0.0))
+        return np.asarray(np.maximum(self.variances(), np.where(known, wider * others, 0.0)))
 
 
 def eta2(moments: Moments) -> np.ndarray:
@@ -323,7 +318,7 @@ def between_p_values(moments: Moments) -> np.ndarray:
 
     Degrees of freedom by Mehrotra (1997) above and Satterthwaite below.
     """
-    s2, size = moments.cautious(), moments.sizes[:, None]
+    s2, size = moments.robust_variances(), moments.sizes[:, None]
     share = size / size.sum()
     w = (1.0 - share) * s2
     total = np.maximum(w.sum(axis=0), _TINY)
@@ -348,7 +343,7 @@ def rest(moments: Moments, variances: np.ndarray) -> tuple[np.ndarray, np.ndarra
 
 def rest_p_values(moments: Moments) -> np.ndarray:
     """Return two-sided p-values of `rest` for normal groups of any variances, (c, m)."""
-    s2, size = moments.cautious(), moments.sizes[:, None]
+    s2, size = moments.robust_variances(), moments.sizes[:, None]
     t, error = rest(moments, s2)
     freedom = np.maximum(moments.freedom, 0.5)
     part = (size * s2) ** 2 / freedom
@@ -357,34 +352,3 @@ def rest_p_values(moments: Moments) -> np.ndarray:
     live = below > 0
     p = 2.0 * stats.t.sf(np.abs(t), np.where(live, error**2 / np.where(live, below, 1.0), 1.0))
     return np.asarray(np.where(live, p, 1.0))
-
-
-def statistics(moments: Moments, p: int) -> tuple[np.ndarray, np.ndarray]:
-    """Return F* of columns and axes, (…, m), and t of each group against the rest on the axes."""
-    part = part_of(moments, slice(p, None))
-    f = between(moments, moments.variances())
-    return f, rest(part, part.variances())[0]
-
-
-def part_of(moments: Moments, columns: slice) -> Moments:
-    """Return the moments of some of the columns."""
-    return Moments(moments.sizes, moments.means[..., columns], moments.within[..., columns])
-
-
-def top(values: np.ndarray) -> float:
-    """Return the largest value, 0 where there is none."""
-    return float(values.max(initial=0.0))
-
-
-def peaks(
-    codes: np.ndarray, Y: np.ndarray, squares: np.ndarray, p: int, orders: np.ndarray
-) -> np.ndarray:
-    """Return the largest F* of columns and of axes, and the largest |t|, of each permutation."""
-    c = int(codes.max()) + 1
-    step = max(1, int(_CHUNK / (c * (len(Y) + 4 * Y.shape[1]))))
-    out = []
-    for start in range(0, len(orders), step):
-        f, t = statistics(Moments.of(codes[orders[start : start + step]], Y, squares), p)
-        tops = [f[:, :p].max(axis=1, initial=0.0), f[:, p:].max(axis=1, initial=0.0)]
-        out.append(np.stack([*tops, np.abs(t).max(axis=(1, 2), initial=0.0)], axis=1))
-    return np.concatenate(out)

@@ -3,28 +3,28 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 
-from gramian._core.check import share, whole
+from gramian._core.check import generator, share, whole
+from gramian._core.types import SeedLike, TableLike
 from gramian._nulls.p_values import p_values, smallest_p_value
 from gramian._nulls.stopping import HOPELESS
 from gramian.errors import InputError
 from gramian.evidence.axes import AxesEvidence
-from gramian.evidence.validation import finite_table, random
+from gramian.evidence.validation import finite_table
 
 OBJECTS = 12  # under which a gap says nothing
-_SPARE = 6  # least dimension of the clouds without structure
-_CLOUDS = 4  # dimensions that are tried
+_MIN_DIMENSION = 6  # of the clouds without structure
+_N_DIMENSIONS = 4  # that are tried
 _SHARE = 3  # gaps are looked for in the first third of the axes
 _DECAY = 0.35  # λ_k ~ k^−0.35: no cloud is quite alike in all directions
-_LARGE = 10  # one row of so many, the farthest, must not make a gap
-_ZERO = 1e-8
+_FAR_SHARE = 10  # one row of so many, the farthest, must not make a gap
+_ZERO_EIGENVALUE = 1e-8  # relative
 
 
 def kernel_axes(
-    G: Any, *, n_draws: int = 199, alpha: float = 0.05, rng: Any = None
+    G: TableLike, *, n_draws: int = 199, alpha: float = 0.05, rng: SeedLike = None
 ) -> AxesEvidence | None:
     """Count the axes before a gap that no cloud without structure shows; None where it cannot tell.
 
@@ -59,73 +59,45 @@ def kernel_axes(
     """
     share(alpha, "alpha")
     whole(n_draws, "n_draws", int(np.ceil(1 / alpha - 1 - 1e-9)))
-    A, rng = _centred(_square(G)), random(rng)
+    A = finite_table(G, "G")
+    if A.shape[0] != A.shape[1]:
+        text = f"G of shape {A.shape} must be square: give similarities of all pairs"
+        raise InputError(text, argument="G", found=A.shape)
+    A, rng = _centre(A), generator(rng, "rng")
     whole_cloud = _test(A, n_draws, alpha, rng)
     if whole_cloud is None or not whole_cloud.n_axes:
         return whole_cloud
-    near = np.argsort(np.diag(A))[: len(A) - -(-len(A) // _LARGE)]
-    core = _test(_centred(A[np.ix_(near, near)]), n_draws, alpha, rng)
+    near = np.argsort(np.diag(A))[: len(A) - -(-len(A) // _FAR_SHARE)]
+    core = _test(_centre(A[np.ix_(near, near)]), n_draws, alpha, rng)
     count = 0 if core is None else min(core.n_axes or 0, whole_cloud.n_axes)
-    return _at_most(whole_cloud, core, count)
-
-
-def _at_most(cloud: AxesEvidence, core: AxesEvidence | None, count: int) -> AxesEvidence:
-    """Return the evidence of a cloud for no more axes than its core shows."""
-    if count == cloud.n_axes:
-        return cloud
+    if count == whole_cloud.n_axes:
+        return whole_cloud
+    # No more axes than the core of the cloud shows.
     weakest = 1.0 if core is None else float(core.p_values[min(count, len(core.p_values) - 1)])
-    p = cloud.p_values.copy()
+    p = whole_cloud.p_values.copy()
     p[count:] = np.maximum(p[count:], weakest)
-    return replace(cloud, n_axes=count, p_values=p)
+    return replace(whole_cloud, n_axes=count, p_values=p)
 
 
 def _test(
     A: np.ndarray, n_draws: int, alpha: float, rng: np.random.Generator
 ) -> AxesEvidence | None:
     values = np.linalg.eigvalsh(A)[::-1]
-    d = int((values > _ZERO * max(values[0], 1e-300)).sum())
+    d = int((values > _ZERO_EIGENVALUE * max(values[0], 1e-300)).sum())
     if len(A) < OBJECTS or d < 3:
         return None
-    radii = np.sqrt(np.maximum(np.diag(A), 0.0))
-    return _evidence(values, d, radii, n_draws, alpha, rng)
-
-
-def _square(G: Any) -> np.ndarray:
-    A = finite_table(G, "G")
-    if A.shape[0] != A.shape[1]:
-        text = f"G of shape {A.shape} must be square: give similarities of all pairs"
-        raise InputError(text, argument="G", found=A.shape)
-    return A
-
-
-def _centred(A: np.ndarray) -> np.ndarray:
-    A = A - A.mean(axis=0)
-    A = A - A.mean(axis=1, keepdims=True)
-    return 0.5 * (A + A.T)
-
-
-def _evidence(
-    values: np.ndarray,
-    d: int,
-    radii: np.ndarray,
-    n_draws: int,
-    alpha: float,
-    rng: np.random.Generator,
-) -> AxesEvidence:
-    n = len(radii)
+    radii, n = np.sqrt(np.maximum(np.diag(A), 0.0)), len(A)
     k = max(1, min(n, d) // _SHARE)
     # The eigenvalues beyond the gaps tell how many dimensions the cloud has at least.
     rest = values[k:d]
     least = k + int(rest.sum() ** 2 / (rest**2).sum()) if d > k else d
-    least = int(np.clip(least, min(_SPARE, d), d))
-    tried = np.unique(np.geomspace(least, d, _CLOUDS).round().astype(int))
-    seen = _ratios(values, k)
-    p = np.zeros(k)
-    level = np.zeros(k)
+    least = int(np.clip(least, min(_MIN_DIMENSION, d), d))
+    tried = np.unique(np.geomspace(least, d, _N_DIMENSIONS).round().astype(int))
+    observed, p, level = _ratios(values, k), np.zeros(k), np.zeros(k)
     for dimension in tried:
         drawn = np.array([_ratios(_cloud(radii, dimension, rng), k) for _ in range(n_draws)])
         largest = drawn.max(axis=1)
-        p = np.maximum(p, p_values(seen, largest))
+        p = np.maximum(p, p_values(observed, largest))
         level = np.maximum(level, np.quantile(largest, 1 - alpha))
         if p.min() > HOPELESS:
             break
@@ -133,23 +105,22 @@ def _evidence(
     count = int(passing[-1]) + 1 if passing.size else 0
     # Axes before a gap stand out with it.
     sequential = np.minimum.accumulate(p[::-1])[::-1]
-    shown = min(count + 1, k)
-    return AxesEvidence(
-        count,
-        np.maximum.accumulate(sequential[:shown]),
-        smallest_p_value(n_draws),
-        "directions",
-        (values[1 : k + 1] * level)[:shown] / n,
-        values[:shown] / n,
-        (),
-        alpha,
-    )
+    m = min(count + 1, k)
+    p, reference = np.maximum.accumulate(sequential[:m]), (values[1 : k + 1] * level)[:m] / n
+    floor = smallest_p_value(n_draws)
+    return AxesEvidence(count, p, floor, "directions", reference, values[:m] / n, (), alpha)
+
+
+def _centre(A: np.ndarray) -> np.ndarray:
+    A = A - A.mean(axis=0)
+    A = A - A.mean(axis=1, keepdims=True)
+    return np.asarray(0.5 * (A + A.T))
 
 
 def _ratios(values: np.ndarray, k: int) -> np.ndarray:
     """Return λ_k/λ_{k+1} of the first k axes; 1 where nothing is left."""
     top = np.maximum(values[: k + 1], 0.0)
-    floor = _ZERO * max(top[0], 1e-300)
+    floor = _ZERO_EIGENVALUE * max(top[0], 1e-300)
     return np.where(top[1:] > floor, top[:-1] / np.maximum(top[1:], floor), 1.0)
 
 

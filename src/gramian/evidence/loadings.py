@@ -3,23 +3,23 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import pandas as pd
 from scipy import stats
 
-from gramian._core.check import share, whole
+from gramian._core.check import generator, share, whole
+from gramian._core.types import SeedLike, TableLike, VectorLike
 from gramian._nulls.corrections import benjamini_hochberg, bonferroni
-from gramian.evidence.table import axes_without
-from gramian.evidence.validation import distinct_rows, finite_table, random
+from gramian.evidence.table import axes_without, normal_scores
+from gramian.evidence.validation import Scheme, distinct_rows, finite_table
 
 _WORK = 2.5e8  # rows × columns × the smaller of both, above which rows are sampled
-_FEWEST = 100  # rows that a sample has at least
-_FEW = 3  # rows for each column, from which on a column can be regressed on all others
-_SIDE = 0.5  # of the largest correlation of an axis: what is less tied does not make the axis
+_MIN_SAMPLE = 100  # rows that a sample has at least
+_ROWS_PER_COLUMN = 3  # rows for each column, from which on a column can be regressed on all others
+_MIN_SHARE = 0.5  # of the largest correlation of an axis: what is less tied does not make the axis
 _LAGS = 10  # part of the rows, up to which autocorrelations are looked at
-_LEAST = 5  # rows under which no correlation says anything
+_MIN_ROWS = 5  # rows under which no correlation says anything
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,13 +60,13 @@ class LoadingEvidence:
 
 
 def loadings(
-    X: Any,
+    X: TableLike,
     q: int,
     *,
-    rng: Any = None,
+    rng: SeedLike = None,
     fdr: float = 0.05,
-    scheme: str = "permutation",
-    groups_of_copies: Any = None,
+    scheme: Scheme = "permutation",
+    groups_of_copies: VectorLike | None = None,
 ) -> LoadingEvidence:
     """Test which variables are tied to the first q axes, in tables of any shape.
 
@@ -104,13 +104,17 @@ def loadings(
     >>> sorted(loadings(X, 1, rng=rng).named(1).index)
     [0, 1, 2, 3, 4]
     """
-    X, rng = finite_table(X), random(rng)
+    X, rng = finite_table(X), generator(rng, "rng")
     n, p = X.shape
     whole(q, "q", 0)
     share(fdr, "fdr")
     kept = distinct_rows(scheme, n, groups_of_copies)
-    silent = kept is None or scheme == "blocks" or len(kept) < _LEAST
-    rows = np.arange(n) if kept is None else _sample(kept, p, rng)
+    silent = kept is None or scheme == "blocks" or len(kept) < _MIN_ROWS
+    # All rows, or as many as the work allows.
+    most = int(max(_MIN_SAMPLE, _WORK / p**2 if p * p * p < _WORK else np.sqrt(_WORK / p)))
+    rows = np.arange(n) if kept is None else kept
+    if kept is not None and len(kept) > most:
+        rows = np.sort(rng.choice(kept, most, replace=False))
     Z, live = _live(X[rows])
     q = min(q, max(min(Z.shape[0] - 2, Z.shape[1] - 1), 0))
     own, other, test = (np.full((q, p), np.nan) for _ in range(3))
@@ -120,16 +124,9 @@ def loadings(
         a, A = _scores(Z.T), _scores(axes_without(Z, q).transpose(1, 0, 2))
         other[:, live] = sign[:, None] * np.einsum("jn,kjn->kj", a, A)
         test[:, live] = _p_values(a, sign[:, None, None] * A, other[:, live], scheme)
-        if scheme not in ("sign flips", "shifts") and _FEW * a.shape[0] <= a.shape[1]:
+        if scheme not in ("sign flips", "shifts") and _ROWS_PER_COLUMN * a.shape[0] <= a.shape[1]:
             test[:, live] = bonferroni(np.minimum(test[:, live], _regressions(a)), 2)
     return LoadingEvidence(_table(own, other, test, fdr), fdr, scheme)
-
-
-def _sample(kept: np.ndarray, p: int, rng: np.random.Generator) -> np.ndarray:
-    """Return the rows to look at: all, or as many as the work allows."""
-    n = len(kept)
-    most = int(max(_FEWEST, _WORK / p**2 if p * p * p < _WORK else np.sqrt(_WORK / p)))
-    return kept if n <= most else np.sort(rng.choice(kept, most, replace=False))
 
 
 def _live(X: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -150,18 +147,12 @@ def _own(Z: np.ndarray, q: int) -> tuple[np.ndarray, np.ndarray]:
 
 def _scores(A: np.ndarray) -> np.ndarray:
     """Return normal scores of the ranks along the last dimension, centred and of norm 1."""
-    n = A.shape[-1]
-    scores = stats.norm.ppf((stats.rankdata(A, axis=-1) - 0.5) / n)
-    scores = scores - scores.mean(axis=-1, keepdims=True)
-    size = np.linalg.norm(scores, axis=-1, keepdims=True)
-    return np.asarray(scores / np.where(size > 0, size, 1.0))
+    return np.asarray(normal_scores(A, axis=-1) / np.sqrt(A.shape[-1]))
 
 
 def _p_values(a: np.ndarray, A: np.ndarray, r: np.ndarray, scheme: str) -> np.ndarray:
     """Return two-sided p-values of correlations r (q, p) of a (p, n) with A (q, p, n)."""
-    freedom: Any = a.shape[1] - 2
-    if scheme == "shifts":
-        freedom = _independent_rows(a, A) - 2.0
+    freedom = (_independent_rows(a, A) if scheme == "shifts" else a.shape[1]) - 2.0
     if scheme == "sign flips":
         w = A**2 / np.maximum(1.0 - 1.0 / a.shape[1] - A**2, 1e-3) ** 2
         error = np.einsum("kjn,kjn->kj", w, (a - r[:, :, None] * A) ** 2)
@@ -210,7 +201,7 @@ def _by_sides(test: np.ndarray, own: np.ndarray) -> np.ndarray:
 
 def _table(own: np.ndarray, other: np.ndarray, test: np.ndarray, fdr: float) -> pd.DataFrame:
     q, p = own.shape
-    side = _SIDE * np.max(np.abs(np.nan_to_num(own)), axis=1, initial=0.0, keepdims=True)
+    side = _MIN_SHARE * np.max(np.abs(np.nan_to_num(own)), axis=1, initial=0.0, keepdims=True)
     corrected = np.array([_by_sides(*row) for row in zip(test, own, strict=True)]).reshape(q, p)
     fields = {
         "correlation": np.nan_to_num(own).ravel(),

@@ -3,27 +3,28 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import pandas as pd
 
+from gramian._core.check import generator
 from gramian._core.frames import in_order_of
 from gramian._core.frames import labels_of as row_labels
+from gramian._core.types import SeedLike, TableLike, VectorLike
 from gramian._nulls.corrections import holm
 from gramian._nulls.p_values import p_values, smallest_p_value
 from gramian.evidence.validation import (
+    Scheme,
     distinct_rows,
-    draws,
     finite_table,
     in_order,
+    number_of_draws,
     p_value_floor,
-    random,
     shuffles,
-    with_gaps,
+    supplementary_columns,
 )
 
-_FEWEST = 5  # values of a column that are worth a test
+_MIN_VALUES = 5  # of a column that is worth a test
 _DRAWS = 199, 999
 _WORK = 1e6  # numbers permuted for a column
 _CHUNK = 1e6
@@ -57,12 +58,12 @@ class NumberEvidence:
 
 
 def numbers(
-    F: Any,
-    Z: Any,
+    F: TableLike,
+    Z: TableLike,
     *,
-    scheme: str = "permutation",
-    rng: Any = None,
-    groups_of_copies: Any = None,
+    scheme: Scheme = "permutation",
+    rng: SeedLike = None,
+    groups_of_copies: VectorLike | None = None,
     n_draws: int | None = None,
 ) -> NumberEvidence:
     """Test whether columns of numbers are correlated with axes.
@@ -99,13 +100,17 @@ def numbers(
     [0.002, 0.602]
     """
     Z = in_order_of(Z, row_labels(F), "Z", "F")
-    F, rng = finite_table(F, "F"), random(rng)
-    Z = with_gaps(Z, len(F))
-    count = draws(n_draws, _count(F, Z))
-    kept = distinct_rows(scheme, len(F), groups_of_copies)
+    F, rng = finite_table(F, "F"), generator(rng, "rng")
+    Z = supplementary_columns(Z, len(F))
+    # The floor of the p-values leaves room for Holm's factor.
+    usual = max(int(np.clip(_WORK / max(len(F), 1), *_DRAWS)), 40 * Z.shape[1] - 1)
+    count = number_of_draws(n_draws, usual)
+    rows = distinct_rows(scheme, len(F), groups_of_copies)
     if Z.shape[1] == 0:
-        return NumberEvidence(_empty(), smallest_p_value(count), scheme)
-    parts = [_column(F, Z[:, j], kept, scheme, rng, count) for j in range(Z.shape[1])]
+        index = pd.MultiIndex.from_arrays([[], []], names=["column", "axis"])
+        table = pd.DataFrame(columns=["correlation", "p_value", "n_rows", "reason"], index=index)
+        return NumberEvidence(table, smallest_p_value(count), scheme)
+    parts = [_test_column(F, z, rows, scheme, rng, count) for z in Z.T]
     table = pd.concat(parts, keys=range(len(parts)), names=["column"])
     # p-values hold for all axes of a column: only the columns remain to be counted.
     lowest = table["p_value"].to_numpy(dtype=float).reshape(len(parts), -1).min(axis=1)
@@ -114,60 +119,50 @@ def numbers(
     return NumberEvidence(table, p_value_floor(len(F), count, scheme), scheme)
 
 
-def _count(F: np.ndarray, Z: np.ndarray) -> int:
-    """Return a number of draws whose floor leaves room for Holm's factor."""
-    return max(int(np.clip(_WORK / max(len(F), 1), *_DRAWS)), 40 * Z.shape[1] - 1)
-
-
-def _empty() -> pd.DataFrame:
-    index = pd.MultiIndex.from_arrays([[], []], names=["column", "axis"])
-    return pd.DataFrame(columns=["correlation", "p_value", "n_rows", "reason"], index=index)
-
-
-def _column(
+def _test_column(
     F: np.ndarray,
     z: np.ndarray,
     kept: np.ndarray | None,
-    scheme: str,
+    scheme: Scheme,
     rng: np.random.Generator,
     draws: int,
 ) -> pd.DataFrame:
     """Return one column against every axis; p-values hold for all axes together."""
     rows = np.arange(len(z)) if kept is None else kept
     rows = rows[np.isfinite(z[rows])]
-    a, b = _centred(F[rows]), _centred(z[rows][:, None])[:, 0]
-    reason = _silence(b, kept, scheme, rng)
+    a, b = _centre(F[rows]), _centre(z[rows][:, None])[:, 0]
+    reason = _reason(b, kept, scheme, rng)
     p = np.full(F.shape[1], np.nan)
     if not reason:
-        own = _studentised(a, b[None, :])[0]
-        best = _largest(a, b, rng, draws, scheme)
-        p = p_values(own, best)
+        p = p_values(_studentise(a, b[None, :])[0], _draw_largest(a, b, rng, draws, scheme))
         p = np.maximum(p, p_value_floor(len(b), draws, scheme))
     size = np.sqrt((a**2).sum(axis=0) * (b**2).sum())
     r = np.divide(b @ a, size, out=np.zeros_like(size), where=size > 0)
-    index = pd.RangeIndex(1, F.shape[1] + 1, name="axis")
     fields = {"correlation": r, "p_value": p, "n_rows": len(rows), "reason": reason}
-    return pd.DataFrame(fields, index=index)
+    return pd.DataFrame(fields, index=pd.RangeIndex(1, F.shape[1] + 1, name="axis"))
 
 
-def _silence(b: np.ndarray, kept: Any, scheme: str, rng: np.random.Generator) -> str:
+def _reason(
+    b: np.ndarray, kept: np.ndarray | None, scheme: Scheme, rng: np.random.Generator
+) -> str:
+    """Return why nothing can be told, or nothing."""
     if kept is None:
         return "scheme"
-    if len(b) < _FEWEST:
+    if len(b) < _MIN_VALUES:
         return "few values"
     if not b.any():
         return "constant"
     return "order" if scheme == "blocks" and in_order(b, rng) else ""
 
 
-def _centred(A: np.ndarray) -> np.ndarray:
+def _centre(A: np.ndarray) -> np.ndarray:
     """Return columns of mean 0 and largest modulus 1."""
     A = A - A.mean(axis=0) if len(A) else A
     size = np.abs(A).max(axis=0, initial=0.0)
     return np.asarray(A / np.where(size > 1e-300, size, 1.0))
 
 
-def _studentised(a: np.ndarray, b: np.ndarray) -> np.ndarray:
+def _studentise(a: np.ndarray, b: np.ndarray) -> np.ndarray:
     """Return |Σ ab|/√Σ we² of the axes a (n, k) and sequences b (B, n), (B, k).
 
     w = a²/(1 − h)², h the leverage of each row (HC3), and Σ we² = Σ wb² − 2β Σ wab + β² Σ wa² for
@@ -183,11 +178,11 @@ def _studentised(a: np.ndarray, b: np.ndarray) -> np.ndarray:
     return np.asarray(np.abs(cross) / np.sqrt(np.maximum(error, 1e-300)))
 
 
-def _largest(
-    a: np.ndarray, b: np.ndarray, rng: np.random.Generator, draws: int, scheme: str
+def _draw_largest(
+    a: np.ndarray, b: np.ndarray, rng: np.random.Generator, draws: int, scheme: Scheme
 ) -> np.ndarray:
     """Return the largest statistic over the axes for each permutation of b, (draws,)."""
     step = max(1, int(_CHUNK / len(b)))
     sizes = [min(step, draws - start) for start in range(0, draws, step)]
     orders = (shuffles(len(b), size, rng, scheme) for size in sizes)
-    return np.concatenate([_studentised(a, b[order]).max(axis=1) for order in orders])
+    return np.concatenate([_studentise(a, b[order]).max(axis=1) for order in orders])

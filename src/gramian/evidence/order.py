@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -13,13 +13,13 @@ from gramian._nulls.draws import row_orders
 from gramian._nulls.p_values import p_values, smallest_p_value
 
 _LAGS = np.array([1, 2, 3, 4, 7, 12])
-_AXES = 4  # principal components that are looked at one by one
-_COLUMNS = 60  # dimensions that are kept of a wide table
-_BY_CHANCE = 1e-3  # that one of the columns is sorted
-_LONG = 20  # rows, over which the curve is a cubic one
-_FILE = 12  # rows, under which a random walk may be sorted by chance
-_PAIRS = 40  # rows, from which on the products of neighbours have a size of their own
-_RUN = 4  # rows of a sorted group, under which it may be chance
+_MAX_AXES = 4  # principal components that are looked at one by one
+_MAX_DIMENSIONS = 60  # dimensions that are kept of a wide table
+_SORTED_LEVEL = 1e-3  # that one of the columns is sorted
+_CUBIC_ROWS = 20  # rows, over which the curve is a cubic one
+_MIN_SORTED_ROWS = 12  # rows, under which a random walk may be sorted by chance
+_MIN_PRODUCTS = 40  # rows, from which on the products of neighbours have a size of their own
+_MIN_GROUP = 4  # rows of a sorted group, under which it may be chance
 
 
 @dataclass(frozen=True)
@@ -93,15 +93,15 @@ def sorting(frame: pd.DataFrame | None, n: int) -> np.ndarray | None:
             # Sorted within the blocks there are already, as keys of a second order are.
             within = len(np.unique(np.stack([strata, codes]), axis=1).T)
             in_runs = np.count_nonzero(np.diff(codes)) + 1 <= within
-            if (in_runs or _in_turns(codes)) and n >= _RUN * within:
+            if (in_runs or _in_turns(codes)) and n >= _MIN_GROUP * within:
                 strata = np.unique(np.stack([strata, codes]), axis=1, return_inverse=True)[1]
     return strata.ravel() if strata.max(initial=0) > 0 else None
 
 
-def arranged_by(groups: pd.DataFrame) -> Any:
+def sorting_group(groups: pd.DataFrame) -> Hashable:
     """Return the column of groups by which rows are sorted, or in turns, or None.
 
-    >>> arranged_by(pd.DataFrame({"sex": list("fmmfmf"), "plot": list("abcabc")}))
+    >>> sorting_group(pd.DataFrame({"sex": list("fmmfmf"), "plot": list("abcabc")}))
     'plot'
     """
     for name in groups.columns:
@@ -124,7 +124,7 @@ def _codes(column: pd.Series) -> np.ndarray | None:
     """Return the categories of a column as numbers; None where there are too many."""
     codes = np.asarray(pd.factorize(column)[0], dtype=int)
     levels = codes.max(initial=-1) + 1
-    return codes if 2 <= levels <= len(codes) / _RUN else None
+    return codes if 2 <= levels <= len(codes) / _MIN_GROUP else None
 
 
 def keys(frame: pd.DataFrame | None, n: int) -> np.ndarray:
@@ -146,7 +146,7 @@ def _scores(
         is_sorted |= bent
     size = np.sqrt(np.einsum("ij,ij->j", R, R))
     U, s, _ = np.linalg.svd(R / np.where(size > 0, size, 1.0), full_matrices=False)
-    return U[:, :_COLUMNS] * s[:_COLUMNS], is_sorted
+    return U[:, :_MAX_DIMENSIONS] * s[:_MAX_DIMENSIONS], is_sorted
 
 
 def _plain(R: np.ndarray, others: np.ndarray) -> tuple[np.ndarray, bool]:
@@ -156,24 +156,24 @@ def _plain(R: np.ndarray, others: np.ndarray) -> tuple[np.ndarray, bool]:
     that column: what they share with it, straight or bent, is taken off.
     """
     R = R - R.mean(axis=0)
-    if len(R) < _FILE:
+    if len(R) < _MIN_SORTED_ROWS:
         return R, False
-    sorted_by = _sorted(R)
-    if not (sorted_by.any() or _sorted(others).any()):
+    sorted_by = _in_sort_order(R)
+    if not (sorted_by.any() or _in_sort_order(others).any()):
         return R, False
     t = np.linspace(-1.0, 1.0, len(R))
-    Q = np.linalg.qr(np.vander(t, 4 if len(R) >= _LONG else 3))[0]
+    Q = np.linalg.qr(np.vander(t, 4 if len(R) >= _CUBIC_ROWS else 3))[0]
     R = R - Q @ (Q.T @ R)
     R[:, sorted_by] = 0.0
     return R, True
 
 
-def _sorted(columns: np.ndarray) -> np.ndarray:
+def _in_sort_order(columns: np.ndarray) -> np.ndarray:
     """Tell the columns that are sorted, and not by chance."""
     steps = np.diff(columns, axis=0)
     order: np.ndarray = np.asarray((steps >= 0).all(axis=0) | (steps <= 0).all(axis=0))
     for j in np.flatnonzero(order):
-        order[j] = _chance(columns[:, j]) < _BY_CHANCE / columns.shape[1]
+        order[j] = _chance(columns[:, j]) < _SORTED_LEVEL / columns.shape[1]
     return order
 
 
@@ -190,7 +190,7 @@ def _autocorrelations(F: np.ndarray, lags: np.ndarray) -> np.ndarray:
     for lag in lags:
         products = _products(F, int(lag))
         # Few products say little of their size.
-        size = np.sqrt((products**2).sum(axis=0)) if len(F) >= _PAIRS else _sizes(F)
+        size = np.sqrt((products**2).sum(axis=0)) if len(F) >= _MIN_PRODUCTS else _sizes(F)
         cells.append(products.sum(axis=0) / np.maximum(size, 1e-300))
     return np.array(cells)
 
@@ -198,13 +198,13 @@ def _autocorrelations(F: np.ndarray, lags: np.ndarray) -> np.ndarray:
 def _products(F: np.ndarray, lag: int) -> np.ndarray:
     """Return the products of rows at a distance, (n − lag, 1 + axes)."""
     each = F[lag:] * F[:-lag]
-    return np.column_stack([each.sum(axis=1), each[:, :_AXES]])
+    return np.column_stack([each.sum(axis=1), each[:, :_MAX_AXES]])
 
 
 def _sizes(F: np.ndarray) -> np.ndarray:
     """Return the sums of squares of all columns together and of the leading components."""
     squares = np.einsum("ij,ij->j", F, F)
-    return np.append(squares.sum(), squares[:_AXES])
+    return np.append(squares.sum(), squares[:_MAX_AXES])
 
 
 def innovations(X: np.ndarray) -> np.ndarray:
@@ -238,4 +238,4 @@ def _residuals(X: np.ndarray, order: int, most: int) -> np.ndarray:
     A = lags.transpose(0, 2, 1) @ lags
     ridge = 1e-10 * np.maximum(np.trace(A, axis1=1, axis2=2), 1e-300)[:, None, None]
     b = np.linalg.solve(A + ridge * np.eye(order), lags.transpose(0, 2, 1) @ y)
-    return (y - lags @ b)[:, :, 0].T
+    return np.asarray((y - lags @ b)[:, :, 0].T)

@@ -3,25 +3,27 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
+from typing import NamedTuple
 
 import numpy as np
 from scipy import stats
 
-from gramian._core.check import share, whole
+from gramian._core.check import generator, share, whole
+from gramian._core.types import SeedLike, TableLike
 from gramian._nulls.corrections import bonferroni
 from gramian._nulls.p_values import p_values, smallest_p_value
 from gramian.evidence.shapes import counts, tail_p_values, tails
 from gramian.evidence.table import Table, normal_scores, table_of
-from gramian.evidence.validation import random
 
 _DRAWS = 199
-_CELLS = 10_000_000  # numbers drawn for the limits, over which fewer tables are
-_AT_ONCE = 1_000_000
-_DIMENSIONS = 150  # of the residual, over which its distances are as good as normal
-_SUSPECT = 0.2  # level of a long tail, beside columns that surely have one
-_CALM = 0.1  # level at which the columns that are left together have none
-_NOTHING = 1e-10  # share of the inertia that is rounding
+_MAX_NUMBERS = 10_000_000  # drawn for the limits, over which fewer tables are
+_CHUNK = 1_000_000  # numbers at a time
+_MAX_DIMENSIONS = 150  # of the residual, over which its distances are as good as normal
+_SUSPECT_LEVEL = 0.2  # of a long tail, beside columns that surely have one
+_NORMAL_LEVEL = 0.1  # at which the columns that are left together have none
+_ROUNDING = 1e-10  # share of the inertia
+_MAX_CARRIERS = 2  # rows that carry an axis
+_MAX_MATCHES = 8  # axes of the fit without the rows, among which the axis is looked for
 
 
 @dataclass(frozen=True)
@@ -62,21 +64,14 @@ class RowsEvidence:
     tails: bool
 
 
-@dataclass(frozen=True)
-class _Distances:
-    along: np.ndarray  # p-values (n,), corrected for n rows
+class _Distances(NamedTuple):
+    p_values: np.ndarray  # (n,), corrected for n rows and for both distances
+    along: np.ndarray  # multiples of the limit
     across: np.ndarray
-    far_along: np.ndarray  # multiples of the limit
-    far_across: np.ndarray
-    parts: int  # how many of the two there are
     floor: float  # of the p-values
 
-    @property
-    def p_values(self) -> np.ndarray:
-        return np.asarray(bonferroni(np.minimum(self.along, self.across), self.parts))
 
-
-def rows(X: Any, q: int, *, rng: Any = None, alpha: float = 0.05) -> RowsEvidence:
+def rows(X: TableLike, q: int, *, rng: SeedLike = None, alpha: float = 0.05) -> RowsEvidence:
     """Find the rows that stand apart: few tables without any, a share alpha, name one.
 
     Along the q axes Σ f²/λ of a row of a normal cloud is (n − 1)·Beta(q/2, (n − q − 1)/2). Across
@@ -108,47 +103,39 @@ def rows(X: Any, q: int, *, rng: Any = None, alpha: float = 0.05) -> RowsEvidenc
     """
     share(alpha, "alpha")
     whole(q, "q", 0)
-    table, rng = table_of(X), random(rng)
+    table, rng = table_of(X), generator(rng, "rng")
     far = _distances(table, min(q, table.rank), alpha, rng)
     raw = apart = far.p_values <= alpha
-    long = _long(table, rng)
-    if long.any() and _rest_is_calm(table, long):
-        values = np.where(
-            long, normal_scores(table.values), table.values / table.values.std(axis=0)
-        )
+    # Columns that have long tails or are counts; none where no column surely does.
+    tailed, counted = tails(table.values, rng), counts(table.values)
+    long = np.zeros(table.p, dtype=bool) if tailed is None else tailed.p_values <= _SUSPECT_LEVEL
+    if counted is not None:
+        long[list(counted.columns)] = True
+    if long.any() and _rest_is_normal(table, long):
+        values = table.values / table.values.std(axis=0)
+        values = np.where(long, normal_scores(table.values), values)
         far = _distances(table_of(values), min(q, table.rank), alpha, rng)
         apart = far.p_values <= alpha
     elif long.any() and raw.any():
         apart = raw & _apart_by_rank(table, q, alpha, rng)
-    order = np.argsort(-np.maximum(far.far_along, far.far_across), kind="stable")
+    order = np.argsort(-np.maximum(far.along, far.across), kind="stable")
     return RowsEvidence(
         tuple(int(i) for i in order if apart[i]),
         tuple(int(i) for i in order if raw[i] and not apart[i]),
         far.p_values,
-        far.far_along,
-        far.far_across,
+        far.along,
+        far.across,
         far.floor,
         bool(long.any()),
     )
 
 
-def _long(table: Table, rng: np.random.Generator) -> np.ndarray:
-    """Tell the columns that have long tails or are counts; none where no column surely does."""
-    found, counted = tails(table.values, rng), counts(table.values)
-    long = np.zeros(table.p, dtype=bool)
-    if found is not None:
-        long |= found.p_values <= _SUSPECT
-    if counted is not None:
-        long[list(counted.columns)] = True
-    return long
-
-
-def _rest_is_calm(table: Table, long: np.ndarray) -> bool:
+def _rest_is_normal(table: Table, long: np.ndarray) -> bool:
     """Whether the other columns, half of all at least, look normal when taken together."""
     if 2 * np.count_nonzero(long) > table.p:
         return False
-    p = (tail_p_values(table.values[:, ~long])[1] - _SUSPECT) / (1 - _SUSPECT)
-    return bool(stats.combine_pvalues(np.clip(p, 1e-9, 1.0)).pvalue >= _CALM)
+    p = (tail_p_values(table.values[:, ~long])[1] - _SUSPECT_LEVEL) / (1 - _SUSPECT_LEVEL)
+    return bool(stats.combine_pvalues(np.clip(p, 1e-9, 1.0)).pvalue >= _NORMAL_LEVEL)
 
 
 def _apart_by_rank(table: Table, q: int, alpha: float, rng: np.random.Generator) -> np.ndarray:
@@ -162,30 +149,25 @@ def _apart_by_rank(table: Table, q: int, alpha: float, rng: np.random.Generator)
         for columns in (rng.permuted(scores.values.T, axis=1) for _ in range(_DRAWS))
     ]
     beyond = p_values(energy, drawn)
-    return (far.p_values <= alpha) & (beyond <= alpha)
+    return np.asarray((far.p_values <= alpha) & (beyond <= alpha))
 
 
 def _distances(table: Table, q: int, alpha: float, rng: np.random.Generator) -> _Distances:
-    n = table.n
-    along, far_along = _along(table, q, alpha)
-    across, far_across, draws = _across(table, q, alpha, rng)
-    parts = int(along is not None) + int(across is not None)
-    one, zero = np.ones(n), np.zeros(n)
-    return _Distances(
-        one if along is None else along,
-        one if across is None else across,
-        zero if far_along is None else far_along,
-        zero if far_across is None else far_across,
-        max(parts, 1),
-        parts * smallest_p_value(draws) if draws else 0.0,
-    )
+    """Return p-values of distances along the axes and across, and these in units of the limit."""
+    nothing = np.ones(table.n), np.zeros(table.n)
+    within, beside = _along(table, q, alpha), _across(table, q, alpha, rng)
+    (p, along), (p_across, across) = within or nothing, (beside or nothing)[:2]
+    parts = (within is not None) + (beside is not None)
+    floor = parts * smallest_p_value(beside[2]) if beside else 0.0
+    p = np.asarray(bonferroni(np.minimum(p, p_across), max(parts, 1)))
+    return _Distances(p, along, across, floor)
 
 
-def _along(table: Table, q: int, alpha: float) -> tuple[np.ndarray | None, np.ndarray | None]:
+def _along(table: Table, q: int, alpha: float) -> tuple[np.ndarray, np.ndarray] | None:
     """Return p-values of the distances within the axes, and these in units of their limit."""
     n = table.n
     if q == 0 or n - q - 1 < 1:
-        return None, None
+        return None
     d2 = np.einsum("ij,ij->i", table.axes[0][:, :q], table.axes[0][:, :q]) * n / (n - 1)
     law = stats.beta(q / 2, (n - q - 1) / 2)
     limit = law.ppf(1 - alpha / (2 * n))
@@ -194,21 +176,20 @@ def _along(table: Table, q: int, alpha: float) -> tuple[np.ndarray | None, np.nd
 
 def _across(
     table: Table, q: int, alpha: float, rng: np.random.Generator
-) -> tuple[np.ndarray | None, np.ndarray | None, int]:
+) -> tuple[np.ndarray, np.ndarray, int] | None:
     """Return p-values of the distances from the axes, these in units of their limit, and draws."""
     U, s, _ = table.axes
     rest = s[q:] ** 2
-    if table.n < 8 or rest.sum() <= _NOTHING * (s**2).sum():
-        return None, None, 0
-    seen, middle, spread = _standard(np.einsum("ij,j->i", U[:, q:] ** 2, rest)[None])
-    largest = _largest(table, q, rest, rng)
-    p = p_values(seen[0], largest)
+    if table.n < 8 or rest.sum() <= _ROUNDING * (s**2).sum():
+        return None
+    observed, middle, spread = _standardise(np.einsum("ij,j->i", U[:, q:] ** 2, rest)[None])
+    largest = _draw_largest(table, q, rest, rng)
     limit = np.quantile(largest, 1 - alpha / 2) * spread[0] + middle[0]
-    far = np.maximum((seen[0] * spread[0] + middle[0]) / limit, 0.0) ** 1.5
-    return p, far, len(largest)
+    far = np.maximum((observed[0] * spread[0] + middle[0]) / limit, 0.0) ** 1.5
+    return p_values(observed[0], largest), far, len(largest)
 
 
-def _standard(d2: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def _standardise(d2: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Return (B, n) cube roots in median deviations from their median; near normal for each."""
     t = np.cbrt(np.maximum(d2, 0.0))
     middle = np.median(t, axis=1, keepdims=True)
@@ -217,11 +198,11 @@ def _standard(d2: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     return (t - middle) / spread, middle[:, 0], spread[:, 0]
 
 
-def _largest(table: Table, q: int, rest: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+def _draw_largest(table: Table, q: int, rest: np.ndarray, rng: np.random.Generator) -> np.ndarray:
     """Return the largest standard distance of each of many normal tables without q axes."""
     n, deviations = table.n, np.sqrt(_spectrum(rest, table.n - 1 - q))
-    draws = max(99, min(_DRAWS, int(_CELLS / (n * len(deviations)))))
-    step = max(1, _AT_ONCE // (n * (len(deviations) + q + 1)))
+    draws = max(99, min(_DRAWS, int(_MAX_NUMBERS / (n * len(deviations)))))
+    step = max(1, _CHUNK // (n * (len(deviations) + q + 1)))
     parts = [min(step, draws - b) for b in range(0, draws, step)]
     return np.concatenate([_maxima(size, n, q, deviations, rng) for size in parts])
 
@@ -234,7 +215,7 @@ def _maxima(B: int, n: int, q: int, deviations: np.ndarray, rng: np.random.Gener
         axes = rng.standard_normal((B, n, q))
         Q = np.linalg.qr(axes - axes.mean(axis=1, keepdims=True))[0]
         E -= Q @ (Q.transpose(0, 2, 1) @ E)
-    largest: np.ndarray = _standard(np.einsum("bij,bij->bi", E, E))[0].max(axis=1)
+    largest: np.ndarray = _standardise(np.einsum("bij,bij->bi", E, E))[0].max(axis=1)
     return largest
 
 
@@ -242,18 +223,14 @@ def _spectrum(rest: np.ndarray, free: int) -> np.ndarray:
     """Return variances of normal columns whose distances vary as the residual's do.
 
     With many rows they are the eigenvalues; with few, these are spread by chance, and ν equal
-    variances stand for them, ν = (Σλ)²/Σλ² with Σλ² freed of what chance adds to it.
+    variances stand for them, ν = (Σλ)²/Σλ² with Σλ² corrected for what chance adds to it.
     """
     if free >= 10 * len(rest):
-        return rest / rest.sum()
+        return np.asarray(rest / rest.sum())
     total, squares = rest.sum(), (rest**2).sum()
     squares = max((squares - total**2 / free) * free**2 / ((free - 1) * (free + 2)), 0.0)
     v = total**2 / squares if squares > 0 else np.inf
-    return np.ones(int(np.clip(round(v) if np.isfinite(v) else _DIMENSIONS, 1, _DIMENSIONS)))
-
-
-_ROWS = 2
-_LOOK = 8  # axes of the fit without the rows, among which the axis is looked for
+    return np.ones(max(1, round(min(v, _MAX_DIMENSIONS))))
 
 
 @dataclass(frozen=True)
@@ -291,7 +268,7 @@ class Carried:
     axis_without: int
 
 
-def carried(X: Any, k: int, *, least: float = 0.3, alpha: float = 0.01) -> Carried | None:
+def carried(X: TableLike, k: int, *, least: float = 0.3, alpha: float = 0.01) -> Carried | None:
     """Return the row or the two rows that carry axis k, refitted without them; None if none do.
 
     A row counts whose contribution to the axis no row of a normal cloud reaches, but for a chance
@@ -321,44 +298,31 @@ def carried(X: Any, k: int, *, least: float = 0.3, alpha: float = 0.01) -> Carri
     share(least, "least", zero=True, one=True)
     table = table_of(X)
     whole(k, "k", 1, max(table.rank, 1), what="the axes")
-    heavy = _heavy(table, k, least, alpha)
-    return None if not heavy else _without(table, k, heavy)
-
-
-def _heavy(table: Table, k: int, least: float, alpha: float) -> tuple[int, ...]:
-    """Return the rows that carry the axis, at most two."""
     n = table.n
     if n < 8 or table.rank < k:
-        return ()
+        return None
     contribution = table.axes[0][:, k - 1] ** 2
     limit = stats.beta.isf(alpha / n, 0.5, (n - 2) / 2)
-    order = np.argsort(-contribution)[:_ROWS]
+    order = np.argsort(-contribution)[:_MAX_CARRIERS]
     if contribution[order[0]] <= limit:
-        return ()
+        return None
     # The second goes with the first where it is nearly as heavy, or too heavy itself.
     second = contribution[order[1]]
     pair = second > limit or second >= 0.5 * contribution[order[0]]
-    rows = order if pair else order[:1]
-    return tuple(int(i) for i in rows) if contribution[rows].sum() >= least else ()
-
-
-def _without(table: Table, k: int, heavy: tuple[int, ...]) -> Carried:
-    """Refit without the rows, and find the axis again."""
-    U, s, V = table.axes
-    rest = table.rows(np.setdiff1d(np.arange(table.n), heavy))
-    contribution = float((U[list(heavy), k - 1] ** 2).sum())
+    heavy = order if pair else order[:1]
+    total = float(contribution[heavy].sum())
+    if total < least:
+        return None
+    carriers = tuple(int(i) for i in heavy)
+    _, s, V = table.axes
     part = float(s[k - 1] ** 2 / (s**2).sum())
+    rest = table.rows(np.setdiff1d(np.arange(n), heavy))  # where the axis is looked for again
     if rest.rank == 0:  # the other rows do not differ: nothing is left of the axis
-        return Carried(heavy, contribution, part, 0.0, 90.0, 0)
+        return Carried(carriers, total, part, 0.0, 90.0, 0)
     _, t, W = rest.axes
     axis = V[np.isin(table.live, rest.live), k - 1]  # a column may be constant without the rows
-    cosines = np.abs(axis @ W[:, :_LOOK])
+    cosines = np.abs(axis @ W[:, :_MAX_MATCHES])
     nearest = int(cosines.argmax())
-    return Carried(
-        heavy,
-        contribution,
-        part,
-        float(t[nearest] ** 2 / (t**2).sum()),
-        float(np.degrees(np.arccos(min(1.0, cosines[nearest])))),
-        nearest + 1,
-    )
+    part_without = float(t[nearest] ** 2 / (t**2).sum())
+    angle = float(np.degrees(np.arccos(min(1.0, cosines[nearest]))))
+    return Carried(carriers, total, part, part_without, angle, nearest + 1)

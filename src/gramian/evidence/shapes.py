@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -13,11 +12,11 @@ from scipy import stats
 from gramian._nulls.corrections import benjamini_hochberg
 from gramian._nulls.p_values import p_values
 
-_LEVEL = 0.05  # false discoveries among the columns that are named
-_COLUMNS = 999  # normal columns that the data's are compared with
-_TABLES = 399  # tables of normal rows
-_DOUBT = 0.2  # level under which resamples are not trusted
-_AXES, _ROWS_PER_AXIS = 10, 5  # in whose space rows are far
+_FDR = 0.05  # false discoveries among the columns that are named
+_N_COLUMNS = 999  # normal columns that the data's are compared with
+_N_TABLES = 399  # tables of normal rows
+_CALM_LEVEL = 0.2  # level under which resamples are not trusted
+_MAX_AXES, _ROWS_PER_AXIS = 10, 5  # in whose space rows are far
 
 
 @dataclass(frozen=True)
@@ -79,7 +78,7 @@ def tails(X: np.ndarray, rng: np.random.Generator) -> Tails | None:
     if len(X) < 8 or not X.shape[1]:
         return None
     seen, p = tail_p_values(X, rng)
-    named = benjamini_hochberg(p) <= _LEVEL
+    named = benjamini_hochberg(p) <= _FDR
     if not named.any():
         return None
     return Tails(tuple(int(j) for j in np.flatnonzero(named)), p, seen)
@@ -99,7 +98,7 @@ def tail_p_values(
 
 def calm(X: np.ndarray, rng: np.random.Generator) -> bool:
     """Whether no value and no row is so far out that intervals of resamples would not cover."""
-    return far_p_value(X, rng) > _DOUBT
+    return far_p_value(X, rng) > _CALM_LEVEL
 
 
 def far_p_value(X: np.ndarray, rng: np.random.Generator) -> float:
@@ -111,11 +110,11 @@ def far_p_value(X: np.ndarray, rng: np.random.Generator) -> float:
     """
     n = len(X)
     U, s, _ = np.linalg.svd(X - X.mean(axis=0), full_matrices=False)
-    m = max(1, min(int((s > 1e-9 * s[0]).sum()), n // _ROWS_PER_AXIS, _AXES))
-    d2 = rng.chisquare(m, (_TABLES, n))
+    m = max(1, min(int((s > 1e-9 * s[0]).sum()), n // _ROWS_PER_AXIS, _MAX_AXES))
+    d2 = rng.chisquare(m, (_N_TABLES, n))
     null = (d2**2).mean(axis=1) * (m / d2.mean(axis=1)) ** 2
     seen = np.array([((n * (U[:, :m] ** 2).sum(axis=1)) ** 2).mean()])
-    normal = _fourth(rng.standard_normal((n, _COLUMNS)))
+    normal = _fourth(rng.standard_normal((n, _N_COLUMNS)))
     columns = benjamini_hochberg(p_values(_fourth(X), normal)).min()
     return float(min(1.0, 2.0 * min(columns, p_values(seen, null)[0])))
 
@@ -134,7 +133,7 @@ def _usual_kurtosis(n: int) -> np.ndarray:
 
 def _normal_kurtosis(n: int, rng: np.random.Generator) -> np.ndarray:
     """Return that of normal columns."""
-    return _kurtosis(rng.standard_normal((n, _COLUMNS)))
+    return _kurtosis(rng.standard_normal((n, _N_COLUMNS)))
 
 
 def _kurtosis(X: np.ndarray) -> np.ndarray:
@@ -161,7 +160,7 @@ def counts(X: np.ndarray) -> Counts | None:
         return None
     tables = [numbers for numbers in whole if numbers is not None]
     zeros = [float((numbers == 0).mean()) for numbers in tables]
-    inflated = tuple(j for j, x in zip(named, tables, strict=True) if _inflated(x))
+    inflated = tuple(j for j, x in zip(named, tables, strict=True) if _has_excess_zeros(x))
     return Counts(tuple(named), float(np.mean(zeros)), inflated)
 
 
@@ -178,13 +177,13 @@ def _lattice(column: np.ndarray) -> np.ndarray | None:
     return np.asarray(steps.round())
 
 
-def _inflated(numbers: np.ndarray) -> bool:
+def _has_excess_zeros(numbers: np.ndarray) -> bool:
     n, zeros = len(numbers), int((numbers == 0).sum())
     return bool(stats.binom.sf(zeros - 1, n, np.exp(-numbers.mean())) < 0.01)
 
 
-_NEAR = 0.2  # rows that differ in one column, for a pair that differs in none
-_PATTERNS = 8  # different rows, for all to be there the same number of times by no chance
+_MAX_NEAR_PAIRS = 0.2  # rows that differ in one column, for a pair that differs in none
+_MIN_PATTERNS = 8  # different rows, for all to be there the same number of times by no chance
 
 
 @dataclass(frozen=True)
@@ -212,16 +211,22 @@ class Copies:
     n_copies: int
 
 
-def copies(frame: Any, n_draws: int, alpha: float, rng: np.random.Generator) -> Copies | None:
+def copies(
+    frame: np.ndarray | pd.DataFrame, n_draws: int, alpha: float, rng: np.random.Generator
+) -> Copies | None:
     """Return the groups of identical rows, None where chance alone would make as many.
 
     Where columns have few values rows coincide: then as many pairs would be found with the columns
     permuted, or there are as many pairs that differ in a single column.
     """
     frame = pd.DataFrame(frame)
-    if _differ(frame.select_dtypes("number").to_numpy(dtype=float, na_value=np.nan)):
+    numbers = frame.select_dtypes("number").to_numpy(dtype=float, na_value=np.nan)
+    numbers = np.where(np.isnan(numbers), np.inf, numbers)  # nothing differs from nothing
+    # The numbers alone tell all rows apart: most tables need no more looking at. −0 is 0.
+    if numbers.size and len({row.tobytes() for row in numbers + 0.0}) == len(numbers):
         return None
-    codes = _codes(frame)  # (n, c)
+    columns = [pd.factorize(frame.iloc[:, j])[0] for j in range(frame.shape[1])]
+    codes = np.array(columns, dtype=int).reshape(len(columns), len(frame)).T  # (n, c)
     if not codes.size:
         return None
     labels = _labels(codes)
@@ -229,30 +234,14 @@ def copies(frame: Any, n_draws: int, alpha: float, rng: np.random.Generator) -> 
     if len(sizes) == len(labels):
         return None
     times = int(np.gcd.reduce(sizes))
-    if times > 1 and len(sizes) >= _PATTERNS:  # every row so many times: no chance does that
-        return _record(_split(labels, times))
-    if not _by_chance(codes, _pairs(labels), n_draws, alpha, rng):
-        return _record(labels)
-    return None
-
-
-def _record(labels: np.ndarray) -> Copies:
+    if times > 1 and len(sizes) >= _MIN_PATTERNS:  # every row so many times: no chance does that
+        # Groups of so many rows each: equal rows beyond that are other rows.
+        place = pd.Series(labels).groupby(labels).cumcount().to_numpy() // times
+        labels = _labels(np.stack([labels, place], axis=1))
+    elif _coincide(codes, _pairs(labels), n_draws, alpha, rng):
+        return None
     groups = int(labels.max()) + 1
     return Copies(labels, groups, len(labels) - groups)
-
-
-def _differ(numbers: np.ndarray) -> bool:
-    """Whether the numbers alone tell all rows apart: most tables need no more looking at."""
-    if not numbers.size:
-        return False
-    numbers = np.where(np.isnan(numbers), np.inf, numbers)  # nothing differs from nothing
-    return len({row.tobytes() for row in numbers + 0.0}) == len(numbers)  # −0 is 0
-
-
-def _codes(frame: pd.DataFrame) -> np.ndarray:
-    """Return the values of each column as whole numbers."""
-    codes = [pd.factorize(frame.iloc[:, j])[0] for j in range(frame.shape[1])]
-    return np.array(codes, dtype=int).reshape(len(codes), len(frame)).T
 
 
 def _labels(codes: np.ndarray) -> np.ndarray:
@@ -264,13 +253,7 @@ def _pairs(labels: np.ndarray) -> int:
     return int((sizes * (sizes - 1) // 2).sum())
 
 
-def _split(labels: np.ndarray, times: int) -> np.ndarray:
-    """Return groups of so many rows each: equal rows beyond that are other rows."""
-    place = pd.Series(labels).groupby(labels).cumcount().to_numpy() // times
-    return _labels(np.stack([labels, place], axis=1))
-
-
-def _by_chance(
+def _coincide(
     codes: np.ndarray, pairs: int, n_draws: int, alpha: float, rng: np.random.Generator
 ) -> bool:
     """Whether so many equal pairs are no sign of copying."""
@@ -278,7 +261,7 @@ def _by_chance(
     numbers = np.array([rng.random(c.max() + 2)[c] for c in codes.T])  # (c, n)
     whole = numbers.sum(axis=0)
     near = sum(_pairs((whole - column).round(9)) - pairs for column in numbers)
-    if near > _NEAR * pairs:
+    if near > _MAX_NEAR_PAIRS * pairs:
         return True
     drawn = [_pairs(rng.permuted(numbers, axis=1).sum(axis=0).round(9)) for _ in range(n_draws)]
     return bool(p_values(pairs, drawn) > alpha)

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 from scipy import special, stats
 
+from gramian._core.types import TableLike
 from gramian._nulls.deflation import has_equal_sizes
 from gramian.evidence.validation import finite_table
 
@@ -51,7 +51,7 @@ class Table:
         return _table(values, self.scaled, self.live)
 
 
-def table_of(X: Any) -> Table:
+def table_of(X: TableLike) -> Table:
     """Return a table (n, p) of numbers, ready for the tests."""
     values = finite_table(X, bare=True)
     return _table(values, has_equal_sizes(values.T), np.arange(values.shape[1]))
@@ -67,16 +67,16 @@ def _table(values: np.ndarray, scaled: bool, live: np.ndarray) -> Table:
     return Table(np.ascontiguousarray(values), scaled, live[vary])
 
 
-def normal_scores(X: np.ndarray) -> np.ndarray:
-    """Return Φ⁻¹((rank − ½)/n) of each column, centred and of variance 1; zeros where constant.
+def normal_scores(X: np.ndarray, axis: int = 0) -> np.ndarray:
+    """Return Φ⁻¹((rank − ½)/n) along an axis, centred and of variance 1; zeros where constant.
 
     >>> normal_scores(np.array([[1.0], [10.0], [1000.0]])).ravel().round(3).tolist()
     [-1.225, 0.0, 1.225]
     """
-    Z = special.ndtri((stats.rankdata(X, axis=0) - 0.5) / len(X))
-    Z = Z - Z.mean(axis=0)
-    size = Z.std(axis=0)
-    return Z / np.where(size > 1e-9, size, np.inf)
+    Z = special.ndtri((stats.rankdata(X, axis=axis) - 0.5) / X.shape[axis])
+    Z = Z - Z.mean(axis=axis, keepdims=True)
+    size = Z.std(axis=axis, keepdims=True)
+    return np.asarray(Z / np.where(size > 1e-9, size, np.inf))
 
 
 _STEPS = 60  # halvings: more digits than a float has

@@ -2,37 +2,41 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal, get_args
 
 import narwhals as nw
 import numpy as np
 import pandas as pd
 
 from gramian._core.array import is_array, to_numpy
-from gramian._core.check import generator, invalid, is_label, is_list, one_of, whole
+from gramian._core.check import invalid, is_label, is_list, one_of, whole
 from gramian._core.frames import is_frame
 from gramian._core.numbers import as_array, as_floats, refuse_masks
 from gramian._core.table import table
-from gramian._nulls.draws import row_orders, turned_rows
+from gramian._core.types import TableLike, VectorLike
+from gramian._nulls.draws import row_orders, row_rotations
 from gramian._nulls.p_values import p_values, smallest_p_value
 from gramian.errors import InputError, InputTypeError
 
-SCHEMES = ("permutation", "sign flips", "blocks", "shifts", "copies", "none")
+Scheme = Literal["permutation", "sign flips", "blocks", "shifts", "copies", "none"]
+_ORDER_LEVEL = 0.2  # a sequence that looks ordered at this level is not taken for a random one
+_N_SHUFFLES = 199
 
 
-def finite_table(X: Any, name: str = "X", *, bare: bool = False) -> np.ndarray:
+def finite_table(X: TableLike, name: str = "X", *, bare: bool = False) -> np.ndarray:
     """Return a table of finite numbers, (n, p); with `bare` p may be 0.
 
     >>> finite_table([[1, 2], [3, 4]]).tolist()
     [[1.0, 2.0], [3.0, 4.0]]
     """
-    if bare and getattr(X, "ndim", 0) == 2 and X.shape[0] > 0 == X.shape[1]:
-        return np.empty(X.shape)
+    shape: tuple[int, ...] = getattr(X, "shape", ())
+    if bare and len(shape) == 2 and shape[0] > 0 == shape[1]:
+        return np.empty(shape)
     values = table(X, name, min_rows=1, allow_sparse=False).values
     return np.asarray(to_numpy(values), dtype=float)
 
 
-def coordinates(F: Any, n: int) -> np.ndarray | None:
+def coordinates(F: TableLike | None, n: int) -> np.ndarray | None:
     """Return coordinates of the n rows of X, no axis at all included; None where there are none.
 
     >>> coordinates([[1, 2], [3, 4]], 2).shape, coordinates(None, 2)
@@ -47,10 +51,10 @@ def coordinates(F: Any, n: int) -> np.ndarray | None:
     return values
 
 
-def with_gaps(Z: Any, n: int) -> np.ndarray:
+def supplementary_columns(Z: TableLike, n: int) -> np.ndarray:
     """Return supplementary columns of the n rows, (n, m), m = 0 included; NaN is missing.
 
-    >>> with_gaps([[1.0], [float("nan")]], 2).tolist()
+    >>> supplementary_columns([[1.0], [float("nan")]], 2).tolist()
     [[1.0], [nan]]
     """
     values = np.asarray(as_floats(Z, "Z"), dtype=float)
@@ -60,15 +64,17 @@ def with_gaps(Z: Any, n: int) -> np.ndarray:
     return values
 
 
-def labels_of(labels: Any, n: int, name: str = "labels") -> tuple[np.ndarray, Any]:
+def encode_labels(
+    labels: VectorLike, n: int, name: str = "labels"
+) -> tuple[np.ndarray, np.ndarray]:
     """Return the groups of n rows as codes, −1 where a row has none, and their names.
 
-    >>> codes, names = labels_of(["b", "a", None, "b"], 4)
+    >>> codes, names = encode_labels(["b", "a", None, "b"], 4)
     >>> codes.tolist(), list(names)
     ([0, 1, -1, 0], ['b', 'a'])
     """
     refuse_masks(labels, name)
-    values = np.asarray(labels) if hasattr(labels, "__array__") else labels
+    values: Any = np.asarray(labels) if hasattr(labels, "__array__") else labels
     values = to_numpy(labels) if is_array(labels) else values
     if not is_list(values):
         raise invalid(name, labels, "must be a list: give one label a row", InputTypeError)
@@ -79,10 +85,11 @@ def labels_of(labels: Any, n: int, name: str = "labels") -> tuple[np.ndarray, An
     cells[:] = values.tolist() if isinstance(values, np.ndarray) else list(values)
     if not all(is_label(cell) for cell in cells):
         raise invalid(name, labels, "holds lists: give texts or numbers", InputTypeError)
-    return pd.factorize(cells, sort=False)
+    codes, names = pd.factorize(cells, sort=False)
+    return codes, names
 
 
-def distinct_rows(scheme: str, n: int, groups_of_copies: Any) -> np.ndarray | None:
+def distinct_rows(scheme: Scheme, n: int, groups_of_copies: VectorLike | None) -> np.ndarray | None:
     """Return the rows that count, one for each group of copies; None where nothing is known.
 
     Rows of unequal variance ("sign flips") may be matched with labels at random like any others:
@@ -93,40 +100,41 @@ def distinct_rows(scheme: str, n: int, groups_of_copies: Any) -> np.ndarray | No
     >>> distinct_rows("copies", 4, ["a", "b", "a", "c"]).tolist()
     [0, 1, 3]
     """
-    one_of(scheme, "scheme", SCHEMES)
-    groups = None if groups_of_copies is None else _groups_of(groups_of_copies, n)
-    if scheme == "none":
-        return None
+    one_of(scheme, "scheme", get_args(Scheme))
+    name, groups = "groups_of_copies", None
+    if groups_of_copies is not None:
+        groups, _ = encode_labels(groups_of_copies, n, name)
+        if groups.min(initial=0) < 0:
+            text = f"{name} has no label at row {groups.argmin()}: give each row a group"
+            raise InputError(text, argument=name)
     if scheme != "copies":
-        return np.arange(n)
+        return None if scheme == "none" else np.arange(n)
     if groups is None:
-        raise invalid(
-            "groups_of_copies",
-            None,
-            f'must hold one label for each of the {n} rows with scheme="copies": give '
-            "assumptions(X).copies.labels",
-        )
+        text = f'must hold one label for each of the {n} rows with scheme="copies"'
+        raise invalid(name, None, f"{text}: give assumptions(X).copies.labels")
     return np.sort(np.unique(groups, return_index=True)[1])
 
 
-def _groups_of(groups_of_copies: Any, n: int) -> np.ndarray:
-    codes, _ = labels_of(groups_of_copies, n, "groups_of_copies")
-    if codes.min(initial=0) < 0:
-        row = int(codes.argmin())
-        text = f"groups_of_copies has no label at row {row}: give each row a group"
-        raise InputError(text, argument="groups_of_copies")
-    return codes
-
-
-def everything_of(everything: Any, n: int) -> pd.DataFrame | None:
+def as_data_frame(everything: TableLike | None, n: int) -> pd.DataFrame | None:
     """Return all columns of the n rows of X, of whatever kind they are.
 
-    >>> everything_of(np.eye(2), 2).shape
+    >>> as_data_frame(np.eye(2), 2).shape
     (2, 2)
     """
-    if everything is None:
+    if everything is None or isinstance(everything, pd.DataFrame):
+        frame = everything
+    elif is_frame(everything):
+        native: Any = everything
+        frame = nw.from_native(native, eager_only=True).to_pandas()
+    else:
+        refuse_masks(everything, "everything")
+        given = is_array(everything)
+        values = to_numpy(everything) if given else as_array(everything, "everything")
+        if values.ndim != 2:
+            raise invalid("everything", everything, "must be a table: give a data frame")
+        frame = pd.DataFrame(values).infer_objects()
+    if frame is None:
         return None
-    frame = _frame(everything)
     if len(frame) != n:
         text = f"everything has {len(frame)} rows, X {n}: give the same rows"
         raise InputError(text, argument="everything", found=len(frame))
@@ -139,46 +147,17 @@ def everything_of(everything: Any, n: int) -> pd.DataFrame | None:
     return frame
 
 
-def _frame(everything: Any) -> pd.DataFrame:
-    if isinstance(everything, pd.DataFrame):
-        return everything
-    if is_frame(everything):
-        return nw.from_native(everything, eager_only=True).to_pandas()
-    refuse_masks(everything, "everything")
-    values = to_numpy(everything) if is_array(everything) else as_array(everything, "everything")
-    if values.ndim != 2:
-        raise invalid("everything", everything, "must be a table: give a data frame")
-    return pd.DataFrame(values).infer_objects()
-
-
-def draws(n_draws: Any, default: int) -> int:
-    """Return how many tables are drawn, `default` where nobody says.
-
-    >>> draws(None, 99), draws(9, 99)
-    (99, 9)
-    """
+def number_of_draws(n_draws: int | None, default: int) -> int:
+    """Return how many tables are drawn, `default` where the caller leaves it open."""
     return default if n_draws is None else whole(n_draws, "n_draws")
-
-
-def random(rng: Any) -> np.random.Generator:
-    """Return the generator that a test draws from: `rng` is what `random_state` is elsewhere.
-
-    >>> bool(random(3).random() == random(3).random())
-    True
-    """
-    return generator(rng, "rng")
-
-
-_DOUBT = 0.2  # a sequence that looks ordered at this level is not taken for a random one
-_SHUFFLES = 199
 
 
 def shuffles(
     n: int, count: int, rng: np.random.Generator, scheme: str = "permutation"
 ) -> np.ndarray:
-    """Return permutations of n rows, (count, n); with "shifts", those that go round."""
+    """Return permutations of n rows, (count, n); with "shifts", rotations of their order."""
     if scheme == "shifts" and n > 1:
-        return turned_rows(n, count, rng)
+        return row_rotations(n, count, rng)
     return row_orders(n, count, rng)
 
 
@@ -188,13 +167,13 @@ def p_value_floor(n: int, count: int, scheme: str) -> float:
 
 
 def in_order(values: np.ndarray, rng: np.random.Generator) -> bool:
-    """Whether neighbours in a sequence of codes or numbers are more alike than chance has it.
+    """Whether neighbours in a sequence of codes or numbers are more alike than at random.
 
-    Two sequences that both wander are tied by that alone. The mean squared step (of numbers), or
-    the number of changes (of integer codes), is held against those of the shuffled sequence, at a
-    lenient level: a doubt is enough.
+    Two autocorrelated sequences are correlated by that alone. The mean squared step (of numbers),
+    or the number of changes (of integer codes), is compared with those of the shuffled sequence, at
+    a lenient level: a doubt is enough.
     """
-    sequences = values[np.vstack([np.arange(len(values)), shuffles(len(values), _SHUFFLES, rng)])]
-    step = np.diff(sequences, axis=1)
-    roughness = (step != 0).sum(axis=1) if values.dtype.kind in "iu" else (step**2).sum(axis=1)
-    return bool(p_values(-roughness[0], -roughness[1:]) <= _DOUBT)
+    orders = shuffles(len(values), _N_SHUFFLES, rng)
+    steps = np.diff(values[np.vstack([np.arange(len(values)), orders])], axis=1)
+    roughness = (steps != 0).sum(axis=1) if values.dtype.kind in "iu" else (steps**2).sum(axis=1)
+    return bool(p_values(-roughness[0], -roughness[1:]) <= _ORDER_LEVEL)

@@ -194,10 +194,11 @@ class Source:
 
     def _impute(self) -> tuple[pd.DataFrame, int]:
         """Return the table with its active columns completed, and by how many axes."""
-        from gramian._estimators.imputation.choose import completed  # not needed to read most files
+        # Not needed to read most files.
+        from gramian._estimators.imputation.choose import complete_frame
 
         assert self.table is not None
-        filled, q = completed(self.active())
+        filled, q = complete_frame(self.active())
         out = self.table.copy()
         out[filled.columns] = filled
         return out, q

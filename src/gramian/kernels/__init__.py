@@ -14,8 +14,7 @@ from gramian.kernels.bandwidth import median_scale, scales
 from gramian.kernels.base import Kernel
 from gramian.kernels.composite import Constant, Exp, Normalized, PolynomialOf, Power, Product, Sum
 from gramian.kernels.dot import Cosine, Dot, Linear, Polynomial, Sigmoid
-from gramian.kernels.from_distance import FromDistance
-from gramian.kernels.functions import Callback, Function, Precomputed
+from gramian.kernels.functions import Callback, FromDistance, Function, Precomputed
 from gramian.kernels.matern import Matern
 from gramian.kernels.mixed import Gower
 from gramian.kernels.pullback import Columns, Mapped, Standardized

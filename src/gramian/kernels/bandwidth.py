@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -14,17 +13,18 @@ from gramian._core.check import generator, positive, short
 from gramian._core.frames import labels_of
 from gramian._core.pairs import Pairs, Points
 from gramian._core.table import table, weights
+from gramian._core.types import TableLike, VectorLike
 from gramian.errors import InputError
 
 _CONSTANT_MESSAGE = "X is constant: all rows are equal, so there is no inertia and no scale"
 _MIN_SQUARES = {"float64": 1e-280, "float32": 1e-30}  # squares in units of the largest
 _MIN_SCALE = 1e-314  # of a smaller number nine digits are lost, or more
-_MAX_PAIRS = 100  # pairs
+_MAX_PAIRS = 100  # of rows that are compared one by one
 EXACT_UP_TO = 2_000  # rows; above, a seeded sample of as many
-NEIGHBOUR = 7  # the neighbour whose distance is looked at (Zelnik-Manor and Perona 2004)
+NEIGHBOUR = 7  # the neighbour whose distance is a scale (Zelnik-Manor and Perona 2004)
 
 
-def median_scale(X: Any, sample_weight: Any = None) -> float:
+def median_scale(X: TableLike, sample_weight: VectorLike | None = None) -> float:
     """Return √(h/2), h the median squared distance between distinct points (i < j).
 
     With this scale the Gaussian kernel is e^{−1} at the median distance. Pairs at distance 0 do not
@@ -97,7 +97,7 @@ def _refuse_vanished(d2: np.ndarray, points: Points) -> None:
 
 
 def scale_of(
-    rule: Any, points: Points, p: np.ndarray | None, of_columns: Callable[[int], float]
+    rule: float | str, points: Points, p: np.ndarray | None, of_columns: Callable[[int], float]
 ) -> float:
     """Return the scale that a rule gives on some points; `of_columns`, for gamma = 1/p."""
     if not isinstance(rule, str):
@@ -158,7 +158,7 @@ def _median(values: np.ndarray, mass: np.ndarray) -> float:
     return float(0.5 * (values[order[low]] + values[order[high]]))
 
 
-def scales(X: Any) -> pd.Series:
+def scales(X: TableLike) -> pd.Series:
     """Return the scales that common rules suggest for a Gaussian kernel, by name.
 
     With d² the squared distances between different points (i < j), n rows and p columns:
@@ -186,30 +186,29 @@ def scales(X: Any) -> pd.Series:
     >>> gm.kernels.scales(gm.datasets.iris().data)["median"].round(3)
     np.float64(1.669)
     """
-    X = table(X, "X").values
-    n, p = X.shape
-    points = Points(X) if n <= EXACT_UP_TO else Points(X).take(scale_rows(n))
+    rows = table(X, "X").values
+    n, p = rows.shape
+    points = Points(rows) if n <= EXACT_UP_TO else Points(rows).take(scale_rows(n))
     unit = points.unit
     D2 = to_numpy(Pairs(points).squared_distance(unit)).astype(np.float64)
     d2 = D2[np.triu_indices(len(D2), k=1)]
     d2 = d2[d2 > 0]
     if d2.size == 0:
         raise InputError(_CONSTANT_MESSAGE)
-    sigma = math.sqrt(_mean_variance(X, unit))
-    near = _neighbour(D2)
+    sigma = math.sqrt(_mean_variance(rows, unit))
     scales = {
         "median": math.sqrt(np.median(d2) / 2),
         "mean": math.sqrt(d2.mean() / 2),
         "quantile 0.1": math.sqrt(np.quantile(d2, 0.1) / 2),
         "quantile 0.9": math.sqrt(np.quantile(d2, 0.9) / 2),
-        "neighbour": near,
+        "neighbour": _neighbour(D2),
         "silverman": sigma * (4 / ((p + 2) * n)) ** (1 / (p + 4)),
         "scott": sigma * n ** (-1 / (p + 4)),
     }
     return pd.Series(scales, name="scale") * unit
 
 
-def _mean_variance(X: Any, unit: float) -> float:
+def _mean_variance(X: Array, unit: float) -> float:
     """Return the mean variance of a column, in units²."""
     if is_sparse(X):
         Z = X * (1.0 / unit)

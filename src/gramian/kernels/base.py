@@ -2,22 +2,83 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable, Sequence
-from typing import Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, Self, TypeAlias, TypeGuard
 
 import numpy as np
 
-from gramian._core.array import Array, is_sparse, mirror_upper, with_diagonal
+from gramian._core.array import Array, is_array, is_sparse, mirror_upper, with_diagonal
 from gramian._core.check import short
 from gramian._core.frames import column_names
 from gramian._core.pairs import Pairs, Points
 from gramian._core.table import Table, table
-from gramian.distances.mixed import reader_of
+from gramian._core.types import RowsLike, TableLike
+from gramian.distances import mixed
 from gramian.errors import InputError
-from gramian.kernels.parameters import Parameters
+
+if TYPE_CHECKING:
+    from gramian.kernels.for_sklearn import SklearnKernel
 
 # What a common shift of all the points changes: no value, terms that centring takes off, or more.
 Change: TypeAlias = Literal["nothing", "means", "values"]
+Names: TypeAlias = Sequence[Any] | None  # of columns
+Weights: TypeAlias = np.ndarray | None  # of rows, of sum 1
+
+
+class Parameters:
+    """Constructor arguments as parameters, in scikit-learn's manner (grid search, clone, repr)."""
+
+    @classmethod
+    def _names(cls) -> list[str]:
+        if cls.__init__ is object.__init__:
+            return []
+        return [name for name in inspect.signature(cls.__init__).parameters if name != "self"]
+
+    def get_params(self, deep: bool = True) -> dict[str, Any]:
+        """Return the parameters; with `deep`, those of nested kernels as outer__inner too."""
+        own = {name: getattr(self, name) for name in self._names()}
+        inner = {
+            f"{name}__{key}": value
+            for name, nested in own.items()
+            if deep and isinstance(nested, Parameters)
+            for key, value in nested.get_params().items()
+        }
+        return own | inner
+
+    def set_params(self, **params: object) -> Self:
+        """Set parameters, nested ones as outer__inner."""
+        for name, value in params.items():
+            outer, _, inner = name.partition("__")
+            if outer not in self._names():
+                raise InputError(
+                    f"{type(self).__name__} has no parameter {outer!r}: {self._names()}"
+                )
+            if inner:
+                getattr(self, outer).set_params(**{inner: value})
+            else:
+                setattr(self, outer, value)
+        return self
+
+    def __repr__(self) -> str:
+        arguments = ", ".join(
+            f"{name}={value!r}" for name, value in self.get_params(deep=False).items()
+        )
+        return f"{type(self).__name__}({arguments})"
+
+    def __eq__(self, other: object) -> bool:
+        if type(self) is not type(other):
+            return False
+        mine, theirs = self.get_params(deep=False), other.get_params(deep=False)
+        return all(_equal(value, theirs[name]) for name, value in mine.items())
+
+    def __hash__(self) -> int:
+        # Of the class alone: parameters may be set anew, and equal ones must hash alike.
+        return hash(type(self))
+
+
+def _equal(a: Array, b: Array) -> bool:
+    return bool(np.array_equal(a, b)) if is_array(a) or is_array(b) else bool(a == b)
 
 
 class Kernel(Parameters):
@@ -25,8 +86,8 @@ class Kernel(Parameters):
 
     A subclass writes `evaluate(pairs)` and `self_similarity(X)`; `Radial` and `Dot` reduce that
     to a `profile`. `psd` is True where k is positive semi-definite whatever the points, False where
-    it is known not to be, None where nobody knows; composition carries it along. So it does
-    `shift_changes`: what moving all the points alike changes. "nothing" of a radial kernel,
+    it is known not to be, None where it is unknown; composition carries it along. So it does
+    `shift_changes`: what a common shift of all points changes. "nothing" of a radial kernel,
     "means" of the linear one (terms of x alone and of y alone, which centring takes off), "values"
     where neither is known.
 
@@ -50,59 +111,52 @@ class Kernel(Parameters):
         """Return k(x, y) for every pair of the block, (m, n)."""
         raise NotImplementedError
 
-    def self_similarity(self, X: Any) -> Array:
-        """Return k(x, x) for rows that have passed the door, (n,)."""
+    def self_similarity(self, X: Array) -> Array:
+        """Return k(x, x) for validated rows, (n,)."""
         raise NotImplementedError
 
-    def diag(self, X: Any) -> Array:
+    def diag(self, X: RowsLike) -> Array:
         """Return k(x, x) for every row, (n,)."""
         kernel = self.for_table(X)
         rows = kernel._rows(X, "X")
-        return kernel.named(column_names(X), rows).self_similarity(rows)
+        return kernel.with_positions(column_names(X), rows).self_similarity(rows)
 
-    def resolve(self, points: Points, weights: Any = None, names: Any = None) -> Kernel:
+    def resolve(self, points: Points, weights: Weights = None, names: Names = None) -> Kernel:
         """Return the kernel with what depends on the data (a median scale, names) made definite."""
-        params = self.get_params(deep=False)
-        parameters = {
-            name: value.resolve(points, weights, names) if isinstance(value, Kernel) else value
-            for name, value in params.items()
-        }
-        return type(self)(**parameters)
+        return self._map_parts(lambda part: part.resolve(points, weights, names), copy=True)
 
-    def named(self, names: Any, X: Any) -> Kernel:
+    def with_positions(self, names: Names, X: Array) -> Kernel:
         """Return the kernel with column names turned into positions."""
-        params = self.get_params(deep=False)
-        if not any(isinstance(value, Kernel) for value in params.values()):
-            return self
-        return type(self)(
-            **{k: v.named(names, X) if isinstance(v, Kernel) else v for k, v in params.items()}
-        )
+        return self._map_parts(lambda part: part.with_positions(names, X))
 
-    def for_table(self, X: Any) -> Kernel:
+    def _map_parts(self, change: Callable[[Kernel], Kernel], *, copy: bool = False) -> Kernel:
+        """Return the kernel of changed parts; itself where it has none, unless a copy is needed."""
+        params = self.get_params(deep=False)
+        parts = {k: change(v) for k, v in params.items() if isinstance(v, Kernel)}
+        return type(self)(**params | parts) if parts or copy else self
+
+    def for_table(self, X: RowsLike) -> Kernel:
         """Return the kernel that reads a table: itself, or with the categories of the table."""
-        reader = reader_of(X) if self.takes_categories else None
+        reader = mixed.reader_of(X) if self.takes_categories else None
         if reader is None:
             return self
         from gramian.kernels.mixed import MixedTable
 
-        return MixedTable(self.reading(reader, column_names(X)), reader)
+        return MixedTable(self.with_reader(reader, column_names(X)), reader)
 
-    def reading(self, reader: Any, names: Any = None) -> Kernel:
-        """Return the kernel for numbers and codes, refused where it takes categories for numbers.
+    def with_reader(self, reader: mixed.Gower, names: Names = None) -> Kernel:
+        """Return the kernel for tables that `reader` turns into numbers and codes.
 
-        `reader` is how the columns, which have these names, are read.
+        A kernel that would take categories for numbers is an error.
         """
-        params = self.get_params(deep=False)
-        parts = {k: v for k, v in params.items() if isinstance(v, Kernel)}
-        if not parts:
+        if not any(isinstance(v, Kernel) for v in self.get_params(deep=False).values()):
             self._refuse_categories(reader, names)
-            return self
-        return type(self)(**params | {k: v.reading(reader, names) for k, v in parts.items()})
+        return self._map_parts(lambda part: part.with_reader(reader, names))
 
-    def _refuse_categories(self, reader: Any, names: Any) -> None:
-        held = np.flatnonzero(reader.is_category)
-        if held.size:
-            column = short(int(held[0]) if names is None else names[held[0]])
+    def _refuse_categories(self, reader: mixed.Gower, names: Names) -> None:
+        categories = np.flatnonzero(reader.is_category)
+        if categories.size:
+            column = short(int(categories[0]) if names is None else names[categories[0]])
             raise InputError(
                 f"kernel: {type(self).__name__} compares numbers, and column {column} of X holds "
                 f"categories: use Gower(), or Columns({type(self).__name__}(…), the numbers) + "
@@ -113,14 +167,14 @@ class Kernel(Parameters):
         """Return a kernel that centring makes the same, to which an offset costs no digits.
 
         ⟨x − c, y − c⟩ in place of ⟨x, y⟩, c the centre of the points: at an offset of 1e8 products
-        of 1e16 would have to cancel. It is for whoever centres; a kernel's own values stay.
+        of 1e16 would have to cancel. For callers that centre; the kernel itself stays as it is.
         """
         if self.shift_changes != "means":
             return self._parts_about(points)
         return self._about_centre(points)
 
     def _about_centre(self, points: Points) -> Kernel:
-        from gramian.kernels.shifted import subtract_offset
+        from gramian.kernels.pullback import subtract_offset
 
         return subtract_offset(self, points)
 
@@ -131,7 +185,7 @@ class Kernel(Parameters):
     def squared_distance(self, pairs: Pairs) -> Array:
         """Return |φ(x) − φ(y)|² for every pair of the block, (m, n); never clipped.
 
-        k(x, x) + k(y, y) − 2k(x, y), as it stands for a kernel that nothing more is known of. For
+        k(x, x) + k(y, y) − 2k(x, y), the default. For
         points that are close the three terms cancel (the Gaussian of two points 1e-9 apart is 1 to
         the last bit), so that kernels write it in a form that keeps its digits: `Radial` by `gap`,
         sums and products by the distances of their parts.
@@ -152,18 +206,17 @@ class Kernel(Parameters):
             return with_diagonal(mirror_upper(K), self.self_similarity(pairs.X))
         return K
 
-    def pairwise(self, X: Any, Y: Any = None) -> Array:
+    def pairwise(self, X: RowsLike, Y: RowsLike | None = None) -> Array:
         """Return the matrix k(x, y), x over the rows of X and y over those of Y (or of X)."""
-        same = Y is None or Y is X
-        reading = self.for_table(X)
-        A = Points(reading._rows(X, "X"))
-        kernel = reading.resolve(A, names=column_names(X))
-        B = A if same else Points(kernel._rows(Y, "Y"), A)
+        kernel = self.for_table(X)
+        A = Points(kernel._rows(X, "X"))
+        kernel = kernel.resolve(A, names=column_names(X))
+        B = A if Y is None or Y is X else Points(kernel._rows(Y, "Y"), A)
         if self.takes_vectors and A.X.shape[1] != B.X.shape[1]:
             raise InputError(f"Y has {B.X.shape[1]} columns but X has {A.X.shape[1]}")
         return kernel.block(Pairs(A, B, exact=True))
 
-    def __call__(self, X: Any, Y: Any = None) -> Array:
+    def __call__(self, X: RowsLike, Y: RowsLike | None = None) -> Array:
         """Return `pairwise(X, Y)`; of two single rows, as some of scikit-learn calls it, a number.
 
         >>> from gramian.kernels import Linear
@@ -186,7 +239,7 @@ class Kernel(Parameters):
                 )
         return self
 
-    def for_sklearn(self) -> Any:
+    def for_sklearn(self) -> SklearnKernel:
         """Return this kernel as one of scikit-learn's own, its parameters held as they are.
 
         GaussianProcessRegressor, KernelRidge and pairwise_kernels then ask for whole tables at
@@ -204,21 +257,21 @@ class Kernel(Parameters):
 
         return SklearnKernel(self.require_resolved())
 
-    def rows(self, X: Any, name: str = "X") -> Any:
-        """Return what was given as X, checked, as the rows or objects that this kernel compares."""
+    def rows(self, X: RowsLike, name: str = "X") -> Array:
+        """Return the validated rows or objects that this kernel compares."""
         return self._rows(X, name)
 
-    def _rows(self, X: Any, name: str) -> Any:
+    def _rows(self, X: RowsLike, name: str) -> Array:
         if not self.takes_vectors:
             return self._objects(X, name)
         values = self.table(X, name, min_rows=1).values
         return values.toarray() if is_sparse(values) and not self.takes_sparse else values
 
-    def table(self, X: Any, name: str, min_rows: int) -> Table:
+    def table(self, X: TableLike, name: str, min_rows: int) -> Table:
         """Return rows of numbers with their labels, checked."""
         return table(X, name, min_rows=min_rows)
 
-    def _objects(self, X: Any, name: str) -> Any:
+    def _objects(self, X: RowsLike, name: str) -> Array:
         """Return objects that are no vectors the way this kernel's parts take them."""
         for part in self.get_params(deep=False).values():
             if isinstance(part, Kernel) and not part.takes_vectors:
@@ -226,27 +279,27 @@ class Kernel(Parameters):
         return X
 
     def __add__(self, other: Kernel | float) -> Kernel:
-        return _algebra().Sum(self, as_operand(other))
+        return _combine("Sum", self, as_operand(other))
 
     def __mul__(self, other: Kernel | float) -> Kernel:
-        return _algebra().Product(self, as_operand(other))
+        return _combine("Product", self, as_operand(other))
 
     def __rmul__(self, other: float) -> Kernel:
-        return _algebra().Product(as_operand(other), self)
+        return _combine("Product", as_operand(other), self)
 
     def __radd__(self, other: float) -> Kernel:
         return as_operand(other) + self
 
     def __pow__(self, exponent: int) -> Kernel:
-        return _algebra().Power(self, exponent)
+        return _combine("Power", self, exponent)
 
     def exp(self) -> Kernel:
         """Return e^{k}, positive semi-definite if k is."""
-        return _algebra().Exp(self)
+        return _combine("Exp", self)
 
     def polynomial(self, coefs: Sequence[float]) -> Kernel:
         """Return Σ c_i k^i, the coefficients from the constant term up, none negative."""
-        return _algebra().PolynomialOf(self, coefs)
+        return _combine("PolynomialOf", self, coefs)
 
     def on(self, mapping: Callable[[Any], Any]) -> Kernel:
         """Return k(φ(x), φ(y)) for a map φ of the whole table of points."""
@@ -256,24 +309,28 @@ class Kernel(Parameters):
 
     def normalized(self) -> Kernel:
         """Return k(x, y)/√(k(x, x) k(y, y)), the cosine in feature space."""
-        return _algebra().Normalized(self)
+        return _combine("Normalized", self)
 
 
-def is_row(x: Any) -> bool:
+KernelLike: TypeAlias = Kernel | str | Callable[[Any, Any], Any]  # what `as_kernel` takes
+
+
+def is_row(x: object) -> TypeGuard[np.ndarray]:
     """Whether something is one row of numbers, an array of one dimension."""
     return isinstance(x, np.ndarray) and x.ndim == 1 and x.dtype.kind in "fiub"
 
 
 def as_operand(value: Kernel | float) -> Kernel:
     """Return a kernel: itself, or the constant one for a number that is not negative."""
-    return value if isinstance(value, Kernel) else _algebra().Constant(value)
+    return value if isinstance(value, Kernel) else _combine("Constant", value)
 
 
-def _algebra() -> Any:
-    """Return the module of kernels made of kernels, which imports this one."""
+def _combine(name: str, *arguments: object) -> Kernel:
+    """Return a kernel made of kernels, of a class of the module that imports this one."""
     from gramian.kernels import composite
 
-    return composite
+    kernel: Kernel = getattr(composite, name)(*arguments)
+    return kernel
 
 
 def no_spectral_law(kernel: Kernel) -> InputError:

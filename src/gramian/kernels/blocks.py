@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping
-from typing import Annotated, Any
+from typing import Annotated, Any, TypeAlias
 
 import numpy as np
 
@@ -12,8 +12,10 @@ from gramian._core.check import expect
 from gramian._core.frames import column_names
 from gramian._core.pairs import Pairs, Points
 from gramian.errors import InputError
-from gramian.kernels.base import Change, Kernel
+from gramian.kernels.base import Change, Kernel, Names, Weights
 from gramian.kernels.pullback import Pullback
+
+_Index: TypeAlias = slice | np.ndarray  # of rows
 
 
 class Blocks:
@@ -47,21 +49,21 @@ class Blocks:
         first = next(iter(self.blocks.values()))
         return first.shape[0] if hasattr(first, "shape") else len(first)
 
-    def __getitem__(self, rows: Any) -> Blocks:
+    def __getitem__(self, rows: _Index) -> Blocks:
         return self.like({name: _part(b, rows) for name, b in self.blocks.items()})
 
     def like(self, blocks: Mapping[str, Any]) -> Blocks:
         """Return other blocks of the same columns."""
         return Blocks(blocks, self.columns, self.readers)
 
-    def block(self, name: str) -> Any:
+    def block(self, name: str) -> Array:
         """Return the rows of one block."""
         if name not in self.blocks:
             raise InputError(f"X has no block {name!r}, only {', '.join(map(str, self.blocks))}")
         return self.blocks[name]
 
 
-def _part(block: Any, rows: Any) -> Any:
+def _part(block: Array, rows: _Index) -> Array:
     if is_array(block) or is_sparse(block) or not isinstance(block, list | tuple):
         return block[rows]
     return [block[k] for k in np.arange(len(block))[rows]]
@@ -89,7 +91,7 @@ class GivenRows:
     def __len__(self) -> int:
         return len(self.positions)
 
-    def __getitem__(self, rows: Any) -> GivenRows:
+    def __getitem__(self, rows: _Index) -> GivenRows:
         return GivenRows(self.values[rows], self.positions[rows], self.diag[rows])
 
 
@@ -107,7 +109,7 @@ class Given(Kernel):
         """The entries of the matrix."""
         return pairs.X.values[:, pairs.Y.positions]
 
-    def self_similarity(self, X: Any) -> Array:
+    def self_similarity(self, X: Array) -> Array:
         """The diagonal, where it is known."""
         return X.diag
 
@@ -132,17 +134,17 @@ class OnBlock(Pullback):
         """The inner kernel's own block, symmetric where it makes it so."""
         return self.kernel.block(self._map_pairs(pairs))
 
-    def resolve(self, points: Points, weights: Any = None, names: Any = None) -> Kernel:
+    def resolve(self, points: Points, weights: Weights = None, names: Names = None) -> Kernel:
         """Resolve the inner kernel on its block."""
         names = points.X.columns.get(self.name)
         return OnBlock(self.kernel.resolve(self.map_points(points), weights, names), self.name)
 
-    def named(self, names: Any, X: Any) -> Kernel:
+    def with_positions(self, names: Names, X: Array) -> Kernel:
         """Return the kernel with the block's column names turned into positions."""
         columns = X.columns.get(self.name)
-        return OnBlock(self.kernel.named(columns, self.map_rows(X)), self.name)
+        return OnBlock(self.kernel.with_positions(columns, self.map_rows(X)), self.name)
 
-    def _objects(self, X: Any, name: str) -> Any:
+    def _objects(self, X: Array, name: str) -> Blocks:
         """Return the blocks with this kernel's one read, however it was given."""
         blocks = X if isinstance(X, Blocks) else Blocks(X)
         block = blocks.block(self.name)
@@ -152,7 +154,7 @@ class OnBlock(Pullback):
             columns = columns | {self.name: labels}
         return Blocks(blocks.blocks | {self.name: rows}, columns)
 
-    def map_rows(self, X: Blocks) -> Any:
+    def map_rows(self, X: Blocks) -> Array:
         """Return the rows of the block."""
         return X.block(self.name)
 

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
 
 import numpy as np
 
 from gramian._core.array import Array, is_array, is_sparse, namespace
 from gramian._core.check import is_list, is_number, number, short, whole
 from gramian._core.pairs import Pairs, Points
+from gramian.distances import mixed
 from gramian.errors import InputError, InputTypeError
-from gramian.kernels.base import Change, Kernel
+from gramian.kernels.base import Change, Kernel, Names
 from gramian.kernels.registry import register
 
 _CHANGES: tuple[Change, ...] = ("nothing", "means", "values")
@@ -37,7 +37,7 @@ class Constant(Kernel):
             )
         self.value = value
 
-    def reading(self, reader: Any, names: Any = None) -> Kernel:
+    def with_reader(self, reader: mixed.Gower, names: Names = None) -> Kernel:
         """Return itself: it compares nothing."""
         return self
 
@@ -49,7 +49,7 @@ class Constant(Kernel):
         """Zero: every point has the same image."""
         return 0.0 * self.evaluate(pairs)
 
-    def self_similarity(self, X: Any) -> Array:
+    def self_similarity(self, X: Array) -> Array:
         """The value, for every row."""
         if is_array(X) and not is_sparse(X):
             return namespace(X).full(X.shape[0], self.value, dtype=X.dtype, device=X.device)
@@ -93,7 +93,7 @@ class Parts:
         return total
 
 
-def _flag_of_parts(name: str, combine: Callable[..., bool] = all) -> Any:
+def _flag_of_parts(name: str, combine: Callable[..., bool] = all) -> property:
     """Return a property: whether all parts of a kernel have a flag, or any of them."""
 
     def value(kernel: Composite) -> bool:
@@ -119,7 +119,7 @@ class Composite(Kernel):
     takes_categories = _flag_of_parts("takes_categories", any)
 
 
-def inner(kernel: Any, name: str) -> Kernel:
+def inner(kernel: object, name: str) -> Kernel:
     """Return a part of a kernel, which is a kernel itself."""
     if not isinstance(kernel, Kernel):
         raise InputTypeError(f"{name}={short(kernel)} must be a Kernel, such as Linear()")
@@ -162,7 +162,7 @@ class Sum(Binary):
         """The sum of the two squared distances."""
         return self.left.squared_distance(pairs) + self.right.squared_distance(pairs)
 
-    def self_similarity(self, X: Any) -> Array:
+    def self_similarity(self, X: Array) -> Array:
         """The sum of the two diagonals."""
         return self.left.self_similarity(X) + self.right.self_similarity(X)
 
@@ -190,7 +190,7 @@ class Product(Binary):
         """By the rule of a product."""
         return (Parts.of(self.left, pairs) * Parts.of(self.right, pairs)).D
 
-    def self_similarity(self, X: Any) -> Array:
+    def self_similarity(self, X: Array) -> Array:
         """The product of the two diagonals."""
         return self.left.self_similarity(X) * self.right.self_similarity(X)
 
@@ -244,7 +244,7 @@ class Elementwise(Unary):
         """f of the inner values."""
         return self.value(self.kernel.evaluate(pairs))
 
-    def self_similarity(self, X: Any) -> Array:
+    def self_similarity(self, X: Array) -> Array:
         """f of the inner diagonal."""
         return self.value(self.kernel.self_similarity(X))
 
@@ -401,7 +401,7 @@ class Normalized(Unary):
         # The kernel goes into the value, so that its identity is not given to another one.
         return points.cached(("length of", id(self.kernel)), lambda: (self.kernel, make()))[1]
 
-    def self_similarity(self, X: Any) -> Array:
+    def self_similarity(self, X: Array) -> Array:
         """One, or zero for a point of length 0."""
         d = self.kernel.self_similarity(X)
         return namespace(d).astype(d > 0, d.dtype)

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from gramian._core.array import Array, is_sparse, namespace, to_numpy, unit_within
 from gramian._core.check import is_number, number, positive, short, warn
 from gramian._core.pairs import Pairs, Points, refuse_long
 from gramian.errors import InputError, ZeroRowWarning
-from gramian.kernels.base import Change, Kernel
+from gramian.kernels.base import Change, Kernel, Names, Weights
 from gramian.kernels.composite import Parts
 from gramian.kernels.registry import register
 
@@ -35,7 +33,7 @@ class Dot(Kernel):
     any_precision = True
 
     def _parts_about(self, points: Points) -> Kernel:
-        from gramian.kernels.shifted import change_origin
+        from gramian.kernels.pullback import change_origin
 
         at_origin = float(abs(self.profile(np.zeros(1))[0]))
         return change_origin(self, points, rounding=_rounding(points), at_origin=at_origin)
@@ -58,7 +56,7 @@ class Dot(Kernel):
         """Return the profile of the inner products."""
         return self.profile(pairs.dot())
 
-    def self_similarity(self, X: Any) -> Array:
+    def self_similarity(self, X: Array) -> Array:
         """Return the profile of |x|²."""
         refuse_long(Points(X))
         if is_sparse(X):
@@ -95,7 +93,7 @@ class _ScaledDot(Dot):
 
     scale: float | str
 
-    def resolve(self, points: Points, weights: Any = None, names: Any = None) -> Kernel:
+    def resolve(self, points: Points, weights: Weights = None, names: Names = None) -> Kernel:
         """Return the kernel with its scale a number."""
         if not (isinstance(self.scale, str) and self.scale == "columns"):
             return self
@@ -231,13 +229,13 @@ class Cosine(Kernel):
         """|x/|x| − y/|y||²."""
         return pairs.through("unit rows", _unit_rows).squared_distance()
 
-    def self_similarity(self, X: Any) -> Array:
+    def self_similarity(self, X: Array) -> Array:
         """One, or zero for a zero row."""
         length = Pairs(Points(_of_common_size(X))).norms("rows")
         return namespace(length).astype(length > 0, length.dtype)
 
     def _parts_about(self, points: Points) -> Kernel:
-        from gramian.kernels.shifted import change_origin
+        from gramian.kernels.pullback import change_origin
 
         return change_origin(self, points, rounding=_rounding(points))
 

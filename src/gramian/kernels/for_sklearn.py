@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 from sklearn.gaussian_process.kernels import Kernel as GaussianProcessKernel
 
+from gramian._core.array import Array
+from gramian._core.types import RowsLike
 from gramian.kernels.base import Kernel
 from gramian.kernels.radial import Radial
 
 
-class SklearnKernel(GaussianProcessKernel):
+class SklearnKernel(GaussianProcessKernel):  # type: ignore[misc]
     """A kernel that scikit-learn calls on whole tables; it has no parameter to be tuned.
 
     >>> import gramian as gm
@@ -24,12 +24,14 @@ class SklearnKernel(GaussianProcessKernel):
     def __init__(self, kernel: Kernel) -> None:
         self.kernel = kernel
 
-    def __call__(self, X: Any, Y: Any = None, eval_gradient: bool = False) -> Any:
+    def __call__(
+        self, X: RowsLike, Y: RowsLike | None = None, eval_gradient: bool = False
+    ) -> Array:
         """Return the kernel matrix, and with `eval_gradient` its derivatives by no parameter."""
         K = self.kernel.pairwise(X, Y)
         return (K, np.empty((*K.shape, 0))) if eval_gradient else K
 
-    def diag(self, X: Any) -> np.ndarray:
+    def diag(self, X: RowsLike) -> np.ndarray:
         """Return k(x, x) for every row."""
         return np.asarray(self.kernel.diag(X), dtype=float)
 

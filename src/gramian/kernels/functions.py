@@ -1,20 +1,39 @@
-"""Kernels given by their values: by a function, which is not saved, or by a matrix."""
+"""Kernels given by their values, or by distances: a function, a matrix, a metric."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
+import numpy.typing as npt
 
-from gramian._core.array import Array, as_kind, is_array, namespace, to_numpy
-from gramian._core.check import answer
+from gramian._core.array import Array, as_kind, exp, is_array, namespace, to_numpy
+from gramian._core.check import answer, positive
 from gramian._core.numbers import as_array, as_floats
 from gramian._core.pairs import Pairs, Points
 from gramian._core.table import pair_table, square
+from gramian._core.types import RowsLike
+from gramian.distances import pairwise as pairwise_distances
+from gramian.distances.amounts import EUCLIDEAN_OF
 from gramian.errors import InputError, InputTypeError
-from gramian.kernels.base import Kernel
+from gramian.kernels.base import Kernel, Names, Weights
+from gramian.kernels.composite import Constant
 from gramian.kernels.registry import register
+
+_Metric: TypeAlias = str | Callable[[Any, Any], Any]  # a name, or a function of two tables
+
+# Metrics by name: whether the distances of any points are those of a Euclidean space. The root of
+# the Jensen–Shannon divergence is (Fuglede and Topsøe 2004). Of those that are not, some break the
+# triangle inequality, and some hold the four-cycle 1, 1, 1, 1 with diagonals 2.
+_NOT_EUCLIDEAN = (
+    "braycurtis bray-curtis bray_curtis chebyshev cityblock correlation cosine hamming l1 "
+    "manhattan sqeuclidean"
+)
+_EUCLIDEAN = dict.fromkeys(_NOT_EUCLIDEAN.split(), False) | dict.fromkeys(
+    ["euclidean", "l2", "minkowski", "seuclidean", "mahalanobis", "jensenshannon"], True
+)
+_EUCLIDEAN |= dict.fromkeys(EUCLIDEAN_OF, True)  # after a transform
 
 
 class Function(Kernel):
@@ -44,7 +63,7 @@ class Function(Kernel):
         """(g(x) − g(y))²."""
         return (self._values(pairs.X)[:, None] - self._values(pairs.Y)[None, :]) ** 2
 
-    def self_similarity(self, X: Any) -> Array:
+    def self_similarity(self, X: Array) -> Array:
         """g(x)²."""
         return self._values(X) ** 2
 
@@ -54,7 +73,7 @@ class Function(Kernel):
         middle = float(namespace(values).sort(values)[values.shape[0] // 2])
         return Function(lambda X: self.g(X) - middle)
 
-    def _values(self, X: Any) -> Array:
+    def _values(self, X: Array) -> Array:
         values = answer(self.g, "g", X)
         if not is_array(values):
             values = as_kind(as_floats(values, "g: its result"), X)
@@ -101,14 +120,14 @@ class Callback(Kernel):
                 )
         return as_kind(to_numpy(K), X) if is_array(X) else K
 
-    def _call(self, X: Any, Y: Any) -> Any:
+    def _call(self, X: Array, Y: Array) -> Array:
         try:
             return answer(self.function, "kernel", X, Y)
-        except (TypeError, ValueError):  # may be its way to say that it wants two rows
+        except (TypeError, ValueError):  # a function of two rows may raise these
             self._refuse_of_rows(X, Y)
             raise
 
-    def _refuse_of_rows(self, X: Any, Y: Any) -> None:
+    def _refuse_of_rows(self, X: Array, Y: Array) -> None:
         """Say what to write, if the function takes two rows, as scikit-learn's callables do."""
         try:
             is_number = np.ndim(to_numpy(self.function(X[0, ...], Y[0, ...]))) == 0
@@ -120,7 +139,7 @@ class Callback(Kernel):
                 "tables: write kernel=lambda X, Y: [[f(x, y) for y in Y] for x in X]"
             )
 
-    def self_similarity(self, X: Any) -> Array:
+    def self_similarity(self, X: Array) -> Array:
         """The function at pairs of equal points, a few rows at a time."""
         if hasattr(self.function, "diag"):  # kernels of scikit-learn's Gaussian processes
             return as_kind(self.function.diag(to_numpy(X)), X)
@@ -132,7 +151,7 @@ class Callback(Kernel):
         return xp.concat(parts)
 
 
-def _real(K: Any) -> np.ndarray:
+def _real(K: npt.ArrayLike) -> np.ndarray:
     numbers = as_array(K, "kernel: the callable's result")
     if numbers.dtype.kind not in "iubf":
         raise InputError(f"kernel: the callable returned {numbers.dtype} values, not real numbers")
@@ -147,14 +166,14 @@ class Precomputed(Kernel):
     1.0
     """
 
-    def __init__(self, matrix: Any = None) -> None:
+    def __init__(self, matrix: Array | None = None) -> None:
         self.matrix = matrix
 
     def evaluate(self, pairs: Pairs) -> Array:
         """The entries of the matrix."""
         return self._matrix[np.ix_(self._numbers(pairs.X), self._numbers(pairs.Y))]
 
-    def self_similarity(self, X: Any) -> Array:
+    def self_similarity(self, X: Array) -> Array:
         """The diagonal entries."""
         rows = self._numbers(X)
         return self._matrix[rows, rows]
@@ -165,17 +184,17 @@ class Precomputed(Kernel):
             raise InputError("matrix is missing: write Precomputed(K), or kernel='precomputed'")
         return as_floats(self.matrix, "matrix")
 
-    def resolve(self, points: Points, weights: Any = None, names: Any = None) -> Kernel:
-        """Return this kernel, after a look at its matrix."""
-        self._look()
+    def resolve(self, points: Points, weights: Weights = None, names: Names = None) -> Kernel:
+        """Return this kernel, its matrix checked."""
+        self._check_matrix()
         return self
 
-    def _look(self) -> None:
+    def _check_matrix(self) -> None:
         if self.matrix is not None:
             known = pair_table(self.matrix, "matrix", "kernel", min_rows=1)
             square(known, "matrix", "kernel")
 
-    def _numbers(self, X: Any) -> np.ndarray:
+    def _numbers(self, X: Array) -> np.ndarray:
         numbers, n = np.asarray(X, dtype=float).ravel(), min(self._matrix.shape)
         rows = numbers.astype(np.int64)
         if (rows != numbers).any() or (rows < 0).any() or (rows >= n).any():
@@ -184,7 +203,97 @@ class Precomputed(Kernel):
             )
         return rows
 
-    def _rows(self, X: Any, name: str) -> Any:
-        self._look()
+    def _rows(self, X: RowsLike, name: str) -> Array:
+        self._check_matrix()
         column = to_numpy(X) if is_array(X) else as_array(X, name)
         return super()._rows(column[:, None] if column.ndim == 1 else X, name)
+
+
+@register(short=False)
+class FromDistance(Kernel):
+    """k(x, y) = exp(−d(x, y)²/(2·scale²)) for a distance d of any kind.
+
+    It is positive semi-definite for every scale exactly when d² is conditionally negative definite,
+    that is when d is the distance of a Euclidean space (Schoenberg). `psd` says so for the metrics
+    of which it is known; `gm.validity.is_euclidean(metric)` looks for a counterexample.
+
+    Parameters
+    ----------
+    metric : str or callable
+        A name that `gm.distances.pairwise` takes, or a function of two tables that returns
+        distances.
+    scale : positive float or "median"
+        "median" is √(h/2), h the median of the squared distances between distinct points.
+
+    Examples
+    --------
+    >>> float(FromDistance("cityblock", scale=1.0)([[0.0, 0.0], [0.5, 0.5]])[0, 1].round(6))
+    0.606531
+    """
+
+    def __init__(self, metric: _Metric = "euclidean", scale: float | str = "median") -> None:
+        self.metric = metric
+        self.scale = scale
+
+    @classmethod
+    def from_gamma(cls, metric: _Metric, gamma: float) -> FromDistance:
+        """Return the kernel exp(−γ·d²).
+
+        >>> FromDistance.from_gamma("cityblock", 0.5)
+        FromDistance(metric='cityblock', scale=1.0)
+        """
+        return cls(metric, 1.0 / float(np.sqrt(2.0 * positive(gamma, "gamma"))))
+
+    @property
+    def psd(self) -> bool | None:  # type: ignore[override]
+        """True or False for metrics known to be Euclidean or not, None for others."""
+        return None if callable(self.metric) else _EUCLIDEAN.get(self.metric)
+
+    @property
+    def takes_vectors(self) -> bool:  # type: ignore[override]
+        """A callable may take any objects."""
+        return not callable(self.metric)
+
+    def evaluate(self, pairs: Pairs) -> Array:
+        """exp(−d²/(2·scale²))."""
+        K = exp(self._exponent(pairs))
+        return as_kind(to_numpy(K), pairs.X) if is_array(pairs.X) else K
+
+    def squared_distance(self, pairs: Pairs) -> Array:
+        """2(1 − exp(−d²/(2·scale²)))."""
+        exponent = self._exponent(pairs)
+        D = -2.0 * namespace(exponent).expm1(exponent)
+        return as_kind(to_numpy(D), pairs.X) if is_array(pairs.X) else D
+
+    def _exponent(self, pairs: Pairs) -> Array:
+        self._refuse_data_metrics()
+        d = pairwise_distances(pairs.X, None if pairs.same else pairs.Y, self.metric)
+        return -0.5 * (d / positive(self.scale, "scale")) ** 2
+
+    def _refuse_data_metrics(self) -> None:
+        """Refuse what depends on all rows: χ² on sums of columns, Gower's on their ranges."""
+        if isinstance(self.metric, str) and self.metric == "gower":
+            raise InputError(
+                "metric='gower' depends on the ranges of all rows, which a kernel of two rows does "
+                "not know: use kernels.Gower(), or its exponential kernels.Gower().exp()"
+            )
+        if isinstance(self.metric, str) and self.metric in ("chi2", "chisq"):
+            raise InputError(
+                f"metric={self.metric!r} depends on the sums of all rows, which a kernel of two "
+                'rows does not know: give gm.ecology.transform(X, "chi2") to kernels.Gaussian()'
+            )
+
+    def self_similarity(self, X: Array) -> Array:
+        """One for every point."""
+        return Constant(1.0).self_similarity(X)
+
+    def resolve(self, points: Points, weights: Weights = None, names: Names = None) -> Kernel:
+        """Return the kernel with its scale a number."""
+        from gramian.kernels.bandwidth import weighted_median
+
+        if not (isinstance(self.scale, str) and self.scale == "median"):
+            positive(self.scale, "scale")
+            return self
+        self._refuse_data_metrics()
+        d2 = to_numpy(pairwise_distances(points.X, None, self.metric)) ** 2
+        return FromDistance(self.metric, float(np.sqrt(weighted_median(d2, weights) / 2.0)))

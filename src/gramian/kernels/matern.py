@@ -110,28 +110,21 @@ def _matern(z: np.ndarray, nu: float) -> np.ndarray:
 
 def _matern_near_zero(z: np.ndarray, nu: float) -> np.ndarray:
     """Return the series around 0; above ν = 1 without its z^(2ν) part, which is nothing there."""
-    smooth = _series(z, -nu, min(math.ceil(nu), 30) if nu > 1 else 12)
-    if nu > 1:
-        return smooth
-    rough = gamma(1.0 - nu) / gamma(1.0 + nu) * (0.5 * z) ** (2.0 * nu)
-    return smooth - rough * _series(z, nu, 12)
+    smooth = 1.0 + _tail(z, -nu, min(math.ceil(nu), 30) if nu > 1 else 12)
+    return smooth if nu > 1 else smooth - _rough(z, nu) * (1.0 + _tail(z, nu, 12))
 
 
-def _series(z: np.ndarray, a: float, terms: int) -> np.ndarray:
-    """Return Σ (z²/4)^k/(k!·(1+a)_k) over k < terms."""
-    total = term = np.ones_like(z)
-    for k in range(1, terms):
-        term = term * (0.25 * z * z) / (k * (k + a))
-        total = total + term
-    return total
+def _rough(z: np.ndarray, nu: float) -> np.ndarray:
+    """Return the first term of the series that is no power of z²."""
+    return np.asarray(gamma(1.0 - nu) / gamma(1.0 + nu) * (0.5 * z) ** (2.0 * nu))
 
 
 def _derivative(z: np.ndarray, nu: float) -> np.ndarray:
     """Return the derivative with respect to t = z²/(2ν); 0 at a kink."""
     if nu == 1.5:
-        return -1.5 * np.exp(-z)
+        return np.asarray(-1.5 * np.exp(-z))
     if nu == 2.5:
-        return -5.0 / 6.0 * (1.0 + z) * np.exp(-z)
+        return np.asarray(-5.0 / 6.0 * (1.0 + z) * np.exp(-z))
     if nu > 1.5:
         return -nu / (2.0 * (nu - 1.0)) * _matern(z, nu - 1.0)
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
@@ -143,12 +136,12 @@ def _derivative(z: np.ndarray, nu: float) -> np.ndarray:
 def _gap(z: np.ndarray, nu: float) -> np.ndarray:
     """Return 1 − Matérn's function; where it is small, by the series without its term 1."""
     if nu == 0.5:
-        return -np.expm1(-z)
+        return np.asarray(-np.expm1(-z))
     if nu == 1.5:
-        return gammainc(2.0, z)  # 1 − (1 + z)e^{−z}
+        return np.asarray(gammainc(2.0, z))  # 1 − (1 + z)e^{−z}
     if nu == 2.5:
-        return gammainc(3.0, z) + z * z / 6.0 * np.exp(-z)
-    gap = 1.0 - _matern(z, nu)
+        return np.asarray(gammainc(3.0, z) + z * z / 6.0 * np.exp(-z))
+    gap: np.ndarray = 1.0 - _matern(z, nu)
     small = (z < 1.0) & (z > 0.0)
     n = round(nu)
     gap[small] = _gap_whole(z[small], n) if nu == n else _gap_series(z[small], nu)
@@ -157,8 +150,7 @@ def _gap(z: np.ndarray, nu: float) -> np.ndarray:
 
 def _gap_series(z: np.ndarray, nu: float) -> np.ndarray:
     """Return 1 − Matérn's function for ν that is no whole number."""
-    rough = gamma(1.0 - nu) / gamma(1.0 + nu) * (0.5 * z) ** (2.0 * nu)
-    return rough * (1.0 + _tail(z, nu, 24)) - _tail(z, -nu, 24)
+    return np.asarray(_rough(z, nu) * (1.0 + _tail(z, nu, 24)) - _tail(z, -nu, 24))
 
 
 def _gap_whole(z: np.ndarray, n: int) -> np.ndarray:
@@ -167,7 +159,7 @@ def _gap_whole(z: np.ndarray, n: int) -> np.ndarray:
     k = np.arange(16)
     weights = (digamma(k + 1.0) + digamma(n + k + 1.0)) / (gamma(k + 1.0) * gamma(n + k + 1.0))
     inner = -np.log(0.5 * z) * iv(n, z) + 0.5 * (0.5 * z) ** n * (t[..., None] ** k @ weights)
-    return -_tail(z, -n, n) - (-1.0) ** n * 2.0 / gamma(n) * (0.5 * z) ** n * inner
+    return np.asarray(-_tail(z, -n, n) - (-1.0) ** n * 2.0 / gamma(n) * (0.5 * z) ** n * inner)
 
 
 def _tail(z: np.ndarray, a: float, terms: int) -> np.ndarray:

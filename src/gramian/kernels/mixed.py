@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from gramian._core.array import Array, namespace, to_numpy
@@ -12,9 +10,10 @@ from gramian._core.frames import collect, column_names, labels_of
 from gramian._core.numbers import as_floats
 from gramian._core.pairs import Pairs, Points
 from gramian._core.table import Table, check_size
+from gramian._core.types import RowsLike, TableLike
 from gramian.distances import mixed
 from gramian.errors import InputError
-from gramian.kernels.base import Change, Kernel
+from gramian.kernels.base import Change, Kernel, Names, Weights
 from gramian.kernels.composite import Constant, Unary
 from gramian.kernels.registry import register
 
@@ -29,7 +28,7 @@ class Gower(Kernel):
 
     A data frame of both is read as such, in `KernelPCA`, in a block of `MultiKernelPCA` or by the
     kernel itself; `Columns` gives some of the columns to it, and others to another kernel. A value
-    that is missing is refused; a category that the fit has not seen is unlike all others.
+    that is missing is refused; a category unknown to the fit is unlike all others.
 
     Parameters
     ----------
@@ -48,7 +47,7 @@ class Gower(Kernel):
     takes_categories = True
     shift_changes: Change = "nothing"
 
-    def __init__(self, spans: Any = None) -> None:
+    def __init__(self, spans: Array | None = None) -> None:
         self.spans = spans
 
     def evaluate(self, pairs: Pairs) -> Array:
@@ -59,7 +58,7 @@ class Gower(Kernel):
         """Twice the mean difference."""
         return 2.0 * self._difference(pairs)
 
-    def self_similarity(self, X: Any) -> Array:
+    def self_similarity(self, X: Array) -> Array:
         """One for every row."""
         return Constant(1.0).self_similarity(X)
 
@@ -73,7 +72,7 @@ class Gower(Kernel):
             total += xp.minimum(gap / span, one) if span > 0 else xp.where(gap > 0, one, 0 * one)
         return total / len(spans)
 
-    def _spans(self, X: Any) -> np.ndarray:
+    def _spans(self, X: Array) -> np.ndarray:
         spans = as_floats(self.spans, "spans")
         if spans.shape != (X.shape[1],) or not (np.isfinite(spans) & (spans >= 0)).all():
             raise InputError(
@@ -82,17 +81,17 @@ class Gower(Kernel):
             )
         return spans
 
-    def resolve(self, points: Points, weights: Any = None, names: Any = None) -> Kernel:
-        """Return the kernel with its ranges made definite: those of numbers, unless it is told."""
+    def resolve(self, points: Points, weights: Weights = None, names: Names = None) -> Kernel:
+        """Return the kernel with its ranges made definite: those of the rows by default."""
         return Gower(_ranges(points.X)) if self.spans is None else self
 
-    def reading(self, reader: mixed.Gower, names: Any = None) -> Kernel:
+    def with_reader(self, reader: mixed.Gower, names: Names = None) -> Kernel:
         """Return the kernel with the ranges that a table of numbers and categories has."""
         return Gower(reader.spans) if self.spans is None else self
 
 
-def _ranges(X: Any) -> np.ndarray:
-    return np.ptp(to_numpy(X).astype(float), axis=0)
+def _ranges(X: Array) -> np.ndarray:
+    return np.asarray(np.ptp(to_numpy(X).astype(float), axis=0))
 
 
 @register(short=False)
@@ -120,11 +119,11 @@ class MixedTable(Unary):
         self.kernel = kernel
         self.reader = reader
 
-    def for_table(self, X: Any) -> Kernel:
+    def for_table(self, X: RowsLike) -> Kernel:
         """Return itself: other rows are read as the first ones were."""
         return self
 
-    def table(self, X: Any, name: str, min_rows: int) -> Table:
+    def table(self, X: TableLike, name: str, min_rows: int) -> Table:
         """Return rows as numbers and codes; a missing value is refused."""
         X = collect(X)
         codes = self.reader.encode(X)
@@ -147,11 +146,11 @@ class MixedTable(Unary):
         """The inner distances."""
         return self.kernel.squared_distance(pairs)
 
-    def self_similarity(self, X: Any) -> Array:
+    def self_similarity(self, X: Array) -> Array:
         """The inner diagonal."""
         return self.kernel.self_similarity(X)
 
-    def resolve(self, points: Points, weights: Any = None, names: Any = None) -> Kernel:
+    def resolve(self, points: Points, weights: Weights = None, names: Names = None) -> Kernel:
         """Resolve the inner kernel."""
         return MixedTable(self.kernel.resolve(points, weights, names), self.reader)
 

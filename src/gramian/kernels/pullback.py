@@ -2,19 +2,28 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Hashable
+from functools import cached_property
 from typing import Any
 
 import numpy as np
+from scipy import sparse
 
 from gramian._core.array import Array, as_kind, is_array, is_sparse, namespace, to_numpy
 from gramian._core.check import answer, is_label, is_list, short
 from gramian._core.pairs import Pairs, Points
 from gramian._core.table import table
+from gramian._core.types import RowsLike
+from gramian.distances import mixed
 from gramian.errors import InputError
-from gramian.kernels.base import Change, Kernel
+from gramian.kernels.base import Change, Kernel, Names, Weights
 from gramian.kernels.composite import Unary
 from gramian.kernels.registry import register
+
+_MIN_GAIN = 64.0  # times that values may be larger than what centring leaves of them: two digits
+_MIN_SPREAD = {False: 1e-7, True: 1e-2}  # of values that x and −x share, by precision
+_MAX_OFFSET = {False: 1e8, True: 3e3}  # over the distances of the points, by precision
 
 
 class Pullback(Unary):
@@ -29,7 +38,7 @@ class Pullback(Unary):
     def _key(self) -> Hashable:
         raise NotImplementedError
 
-    def map_rows(self, X: Any) -> Any:
+    def map_rows(self, X: Array) -> Array:
         """Return φ of rows."""
         raise NotImplementedError
 
@@ -48,7 +57,7 @@ class Pullback(Unary):
         """The inner distances at the images."""
         return self.kernel.squared_distance(self._map_pairs(pairs))
 
-    def self_similarity(self, X: Any) -> Array:
+    def self_similarity(self, X: Array) -> Array:
         """The inner diagonal at the images."""
         return self.kernel.self_similarity(self.map_rows(X))
 
@@ -75,19 +84,19 @@ class Mapped(Pullback):
     def _key(self) -> Hashable:
         return id(self.mapping)
 
-    def _objects(self, X: Any, name: str) -> Any:
+    def _objects(self, X: RowsLike, name: str) -> Array:
         return X  # it is the mapping that takes them
 
-    def resolve(self, points: Points, weights: Any = None, names: Any = None) -> Kernel:
+    def resolve(self, points: Points, weights: Weights = None, names: Names = None) -> Kernel:
         """Resolve the inner kernel on the mapped points."""
         return Mapped(self.kernel.resolve(self.map_points(points), weights), self.mapping)
 
-    def reading(self, reader: Any, names: Any = None) -> Kernel:
+    def with_reader(self, reader: mixed.Gower, names: Names = None) -> Kernel:
         """Refuse categories: the map takes numbers."""
         self._refuse_categories(reader, names)
         return self
 
-    def map_rows(self, X: Any) -> Any:
+    def map_rows(self, X: Array) -> Array:
         """Return φ of rows; raise where it is not finite."""
         with np.errstate(all="ignore"):  # looked at here
             image = answer(self.mapping, "mapping", X)
@@ -114,23 +123,23 @@ class Columns(Pullback):
     8.0
     """
 
-    def __init__(self, kernel: Kernel, columns: Any) -> None:
+    def __init__(self, kernel: Kernel, columns: Array | slice) -> None:
         self.kernel = kernel
         self.columns = columns
 
-    def resolve(self, points: Points, weights: Any = None, names: Any = None) -> Kernel:
+    def resolve(self, points: Points, weights: Weights = None, names: Names = None) -> Kernel:
         """Turn names into positions, and resolve the inner kernel on the chosen columns."""
-        chosen = self.named(names, points.X)
+        chosen = self.with_positions(names, points.X)
         return Columns(self.kernel.resolve(chosen.map_points(points), weights), chosen.columns)
 
-    def reading(self, reader: Any, names: Any = None) -> Kernel:
+    def with_reader(self, reader: mixed.Gower, names: Names = None) -> Kernel:
         """Return the inner kernel with what is known of its columns, given by position."""
-        chosen = self.named(names, np.empty((0, len(reader.columns))))
+        chosen = self.with_positions(names, np.empty((0, len(reader.columns))))
         own = reader.of_columns(chosen.columns)
         labels = None if names is None else [names[k] for k in own[1]]
-        return Columns(self.kernel.reading(own[0], labels), chosen.columns)
+        return Columns(self.kernel.with_reader(own[0], labels), chosen.columns)
 
-    def named(self, names: Any, X: Any) -> Columns:
+    def with_positions(self, names: Names, X: Array) -> Columns:
         """Return the kernel with column names turned into positions."""
         if isinstance(self.columns, slice):
             return self
@@ -143,7 +152,7 @@ class Columns(Pullback):
     def _key(self) -> Hashable:
         return ("columns", str(self.columns))
 
-    def map_rows(self, X: Any) -> Any:
+    def map_rows(self, X: Array) -> Array:
         """Return the chosen columns."""
         if isinstance(self.columns, slice):
             return X[:, self.columns]
@@ -173,18 +182,20 @@ class Standardized(Pullback):
 
     takes_sparse = False  # less their means, zeros are numbers
 
-    def __init__(self, kernel: Kernel, mean: Any = None, deviation: Any = None) -> None:
+    def __init__(
+        self, kernel: Kernel, mean: Array | None = None, deviation: Array | None = None
+    ) -> None:
         self.kernel = kernel
         self.mean = mean
         self.deviation = deviation
 
-    def self_similarity(self, X: Any) -> Array:
+    def self_similarity(self, X: Array) -> Array:
         """The inner diagonal of the standardised columns."""
         if self.mean is None or self.deviation is None:
             return self.resolve(Points(X)).self_similarity(X)
         return self.kernel.self_similarity(self.map_rows(X))
 
-    def resolve(self, points: Points, weights: Any = None, names: Any = None) -> Kernel:
+    def resolve(self, points: Points, weights: Weights = None, names: Names = None) -> Kernel:
         """Return the kernel with means and deviations made definite, and the inner one on these."""
         mean, deviation = self.mean, self.deviation
         if mean is None or deviation is None:
@@ -193,14 +204,14 @@ class Standardized(Pullback):
         inner = self.kernel.resolve(definite.map_points(points), weights, names)
         return Standardized(inner, mean, deviation)
 
-    def reading(self, reader: Any, names: Any = None) -> Kernel:
+    def with_reader(self, reader: mixed.Gower, names: Names = None) -> Kernel:
         """Refuse categories, which have no mean."""
         if reader.is_category.any():
             raise InputError(
                 "scale=True brings columns to mean 0, and X holds categories: leave it out, since "
                 "Gower() divides numbers by their ranges, or use Columns(Standardized(…), numbers)"
             )
-        return super().reading(reader, names)
+        return super().with_reader(reader, names)
 
     def _about_centre(self, points: Points) -> Kernel:
         return self._parts_about(points)
@@ -210,7 +221,7 @@ class Standardized(Pullback):
         parts = (np.asarray(part, dtype=np.float64) for part in (self.mean, self.deviation))
         return ("standardized", *(part.tobytes() for part in parts))
 
-    def map_rows(self, X: Any) -> Array:
+    def map_rows(self, X: Array) -> Array:
         """Return (x − mean)/deviation."""
         mean, deviation = (
             np.asarray(part, dtype=np.float64) for part in (self.mean, self.deviation)
@@ -223,7 +234,7 @@ class Standardized(Pullback):
         return (X - as_kind(mean, X)) / as_kind(np.where(deviation > 0, deviation, 1.0), X)
 
 
-def _require_numbers(image: Array, mapping: Any) -> None:
+def _require_numbers(image: Array, mapping: Callable[[Any], Any]) -> None:
     known = namespace(image).isfinite(image)
     if not bool(namespace(image).all(known)):
         row, column = (int(k[0]) for k in np.nonzero(~to_numpy(known)))
@@ -234,7 +245,7 @@ def _require_numbers(image: Array, mapping: Any) -> None:
         )
 
 
-def _position(column: Any, known: list[Any], p: int) -> int:
+def _position(column: Hashable, known: list[Any], p: int) -> int:
     if isinstance(column, bool | np.bool_):
         raise InputError("columns: a mask is not taken here: give names or positions")
     if is_label(column) and column in known:
@@ -244,10 +255,131 @@ def _position(column: Any, known: list[Any], p: int) -> int:
     raise InputError(f"columns: {column!r} is neither a column name nor a position below {p}")
 
 
-def _moments(X: np.ndarray, weights: Any) -> tuple[np.ndarray, np.ndarray]:
+def _moments(X: np.ndarray, weights: Weights) -> tuple[np.ndarray, np.ndarray]:
     """Return weighted means and standard deviations of the columns, 0 for a constant one."""
     p = np.full(len(X), 1.0 / len(X)) if weights is None else np.asarray(weights, dtype=np.float64)
     first = X[0]
     mean = first + p @ (X - first)
     deviation = np.sqrt(p @ (X - mean) ** 2)
     return mean, np.where(np.ptp(X, axis=0) > 0, deviation, 0.0)
+
+
+class Shifted(Pullback):
+    """k(x − c, y − c) for one point c.
+
+    The difference of near numbers is exact, so that nothing is lost on the way to the origin.
+
+    >>> from gramian.kernels import Linear
+    >>> float(Shifted(Linear(), np.array([1e8]))([[1e8 + 1.0]], [[1e8 + 3.0]])[0, 0])
+    3.0
+    """
+
+    shift_changes: Change = "values"
+
+    def __init__(self, kernel: Kernel, centre: Array) -> None:
+        self.kernel = kernel
+        self.centre = centre
+
+    def block(self, pairs: Pairs) -> Array:
+        """The inner kernel's own block: rows that are rounded after the move, as its values are."""
+        return self.kernel.block(self._map_pairs(pairs))
+
+    def map_rows(self, X: Array) -> Array:
+        """Return x − c; of sparse rows, in the columns where c is not 0."""
+        if not is_sparse(X):
+            return X - self.centre
+        columns = np.flatnonzero(self.centre)
+        n = X.shape[0]
+        entries = np.tile(self.centre[columns], n)
+        starts = np.arange(n + 1) * columns.size
+        return X - sparse.csr_array((entries, np.tile(columns, n), starts), shape=X.shape)
+
+    @cached_property
+    def _key(self) -> Hashable:
+        return ("less", to_numpy(self.centre).tobytes())
+
+
+class Rooted(Unary):
+    """⟨φ(x) − φ(c), φ(y) − φ(c)⟩ for one point c, the same as k once it is centred.
+
+    It is ½(d²(x, c) + d²(y, c) − d²(x, y)), d the distances in feature space, in which no large
+    numbers cancel where all points are far from the origin.
+
+    >>> from gramian.kernels import Polynomial
+    >>> kernel = Rooted(Polynomial(2), np.array([1.0]))
+    >>> float(kernel([[2.0]], [[3.0]])[0, 0]), (1 + 6) ** 2 - (1 + 2) ** 2 - (1 + 3) ** 2 + 2**2
+    (28.0, 28)
+    """
+
+    def __init__(self, kernel: Kernel, centre: Array) -> None:
+        self.kernel = kernel
+        self.centre = centre
+
+    def evaluate(self, pairs: Pairs) -> Array:
+        """The law of cosines."""
+        a, b = self.diagonals(pairs)
+        return 0.5 * ((a + b) - self.kernel.squared_distance(pairs))
+
+    def squared_distance(self, pairs: Pairs) -> Array:
+        """The inner distances: another origin changes none."""
+        return self.kernel.squared_distance(pairs)
+
+    def self_similarity(self, X: Array) -> Array:
+        """The squared distance to c in feature space."""
+        return self.kernel.squared_distance(self._to_centre(Points(X)))[:, 0]
+
+    def distances(self, points: Points) -> Array:
+        """|x − c|, of the points themselves."""
+        D = self._to_centre(points).squared_distance(points.unit)[:, 0]
+        return points.unit * namespace(D).sqrt(D)
+
+    def _to_centre(self, points: Points) -> Pairs:
+        return Pairs(points, Points(self.centre[None, :], points))
+
+
+def change_origin(
+    kernel: Kernel, points: Points, *, rounding: float = 0.0, at_origin: float = math.inf
+) -> Kernel:
+    """Return the kernel about the centre of the points, or itself where no digits are lost.
+
+    `rounding` is the share of a kernel's values that may be nothing but rounding, `at_origin` is
+    k(0, 0): values of that size carry no information on the points.
+
+    >>> from gramian.kernels import Polynomial
+    >>> change_origin(Polynomial(2), Points(np.array([[7.0], [8.0], [19.0]]))) == Polynomial(2)
+    True
+    """
+    offset = points.offset
+    if offset is None:
+        return kernel
+    rooted = Rooted(kernel, offset)
+    with np.errstate(over="ignore", invalid="ignore"):  # whoever uses the kernel looks at it
+        size, spread = (_largest(k.self_similarity(points.X)) for k in (kernel, rooted))
+    if not rounding * size < spread < size / _MIN_GAIN or not math.isfinite(size):
+        return kernel
+    apart, single = _largest(rooted.distances(points)), str(points.X.dtype).endswith("float32")
+    opposite = points.longest < 4.0 * apart and size > 2.0 * at_origin
+    if points.longest > _MAX_OFFSET[single] * apart or (
+        opposite and spread < _MIN_SPREAD[single] * size
+    ):
+        raise InputError(
+            f"X lies {points.longest:.1g} from the origin and its rows {apart:.1g} apart, which "
+            f"leaves {type(kernel).__name__} no digits: take an offset off the columns"
+        )
+    return rooted
+
+
+def _largest(values: Array) -> float:
+    return float(np.abs(to_numpy(values)).max(initial=0.0))
+
+
+def subtract_offset(kernel: Kernel, points: Points) -> Kernel:
+    """Return the kernel of points less their offset, or itself where they have none.
+
+    >>> from gramian.kernels import Linear
+    >>> subtract_offset(Linear(), Points(np.array([[7.0], [8.0], [9.0]]))).centre
+    array([8.])
+    """
+    offset = points.offset
+    live = offset is not None and bool(namespace(offset).any(offset != 0))
+    return Shifted(kernel, offset) if live else kernel

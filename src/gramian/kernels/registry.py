@@ -9,9 +9,9 @@ from typing import Any
 
 from gramian._core.check import one_of, short
 from gramian.errors import InputError, InputTypeError
-from gramian.kernels.base import Kernel
+from gramian.kernels.base import Kernel, KernelLike
 
-_CUSTOM_PREFIX = "registered"  # what keys of kernels of the user's own start with
+_CUSTOM_PREFIX = "registered"  # of the keys of custom kernels
 _PREFIXES = {"table": "kernels", "graphs": "graph", "sequences": "sequence"}
 
 
@@ -29,7 +29,7 @@ KERNELS: dict[str, Entry] = {}
 
 
 def register(
-    *arguments: Any, name: str | None = None, kind: str = "table", short: bool = True
+    *arguments: type[Kernel] | str, name: str | None = None, kind: str = "table", short: bool = True
 ) -> Any:
     """Make a kernel class known by name: `kernel="name"`, `gramian fit --kernel name`, model files.
 
@@ -90,8 +90,8 @@ def key_of(cls: type) -> str | None:
     return next((key for key, entry in KERNELS.items() if entry.cls is cls), None)
 
 
-def as_kernel(kernel: Any) -> Kernel:
-    """Return the Kernel meant by an object, a name, a callable or a scikit-learn kernel.
+def as_kernel(kernel: KernelLike) -> Kernel:
+    """Return a Kernel, from a Kernel, a name, a callable or a scikit-learn kernel.
 
     >>> as_kernel("gaussian")
     Gaussian(scale='median')
@@ -136,10 +136,11 @@ def usual_kernel(kind: str) -> Kernel:
     from gramian.kernels.graph import WeisfeilerLehman
     from gramian.kernels.sequence import Spectrum
 
-    return {"graphs": WeisfeilerLehman, "sequences": Spectrum}[kind]().normalized()
+    usual: dict[str, type[Kernel]] = {"graphs": WeisfeilerLehman, "sequences": Spectrum}
+    return usual[kind]().normalized()
 
 
-def _enter(cls: Any, names: list[str], kind: str, short: bool) -> Any:
+def _enter(cls: type[Kernel], names: list[str], kind: str, short: bool) -> type[Kernel]:
     _check_class(cls)
     one_of(kind, "kind", _PREFIXES)
     names = (names or [_snake(cls.__name__)]) if short else []
@@ -162,7 +163,7 @@ def _enter(cls: Any, names: list[str], kind: str, short: bool) -> Any:
     return cls
 
 
-def _check_class(cls: Any) -> None:
+def _check_class(cls: object) -> None:
     """Refuse what could not be made again from its parameters."""
     if not (isinstance(cls, type) and issubclass(cls, Kernel)):
         raise InputTypeError(f"kernel: {cls!r:.80} is no class of kernels: derive it from Kernel")

@@ -8,12 +8,13 @@ correlation counts what there really is.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Protocol
 
 import numpy as np
 import pandas as pd
 
 from gramian._core.numbers import groups_of_rows
+from gramian._core.types import VectorLike
 from gramian.errors import InputError
 
 
@@ -99,7 +100,7 @@ def contrasts_of(X: np.ndarray, codes: np.ndarray) -> tuple[np.ndarray, np.ndarr
 def _helmert(x: np.ndarray) -> np.ndarray:
     k = np.arange(1.0, len(x))[:, None]
     x = x - x.mean(axis=0)  # large levels cost no digits
-    return (np.cumsum(x, axis=0)[:-1] - k * x[1:]) / np.sqrt(k * (k + 1.0))
+    return np.asarray((np.cumsum(x, axis=0)[:-1] - k * x[1:]) / np.sqrt(k * (k + 1.0)))
 
 
 def rows_of(Z: np.ndarray) -> np.ndarray:
@@ -127,7 +128,7 @@ def without_means(X: np.ndarray, codes: np.ndarray) -> np.ndarray:
     return rows_of(contrasts(X, codes))
 
 
-def conditions_of(condition: Any, n: int) -> tuple[np.ndarray, list[str]]:
+def conditions_of(condition: VectorLike | None, n: int) -> tuple[np.ndarray, list[str]]:
     """Return the condition of each sample as a number, and the names of the conditions."""
     if condition is None:
         return np.zeros(n, dtype=np.int64), ["all"]

@@ -39,7 +39,7 @@ def near_one(X: np.ndarray) -> np.ndarray:
     >>> near_one(np.array([[1e300], [3.0]])).max() < 2
     np.True_
     """
-    return np.ldexp(X, 1 - np.frexp(np.abs(X).max(axis=-2, keepdims=True))[1])
+    return np.asarray(np.ldexp(X, 1 - np.frexp(np.abs(X).max(axis=-2, keepdims=True))[1]))
 
 
 def unit_columns(X: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -135,7 +135,7 @@ def _partial(U: np.ndarray, lam: float) -> np.ndarray:
             raise InputError(
                 "X has columns that are combinations of others: give a shrinkage above 0"
             ) from error
-    return np.clip(_partial_of_precision(P), -1.0, 1.0)
+    return np.asarray(np.clip(_partial_of_precision(P), -1.0, 1.0))
 
 
 def _tail(size: np.ndarray, largest: float, kappa: float) -> np.ndarray:
@@ -143,7 +143,7 @@ def _tail(size: np.ndarray, largest: float, kappa: float) -> np.ndarray:
     if largest <= 0.0:
         return np.ones_like(size)
     u = np.minimum(size / largest, 1.0)
-    return betainc(0.5 * (kappa - 1.0), 0.5, (1.0 - u) * (1.0 + u))
+    return np.asarray(betainc(0.5 * (kappa - 1.0), 0.5, (1.0 - u) * (1.0 + u)))
 
 
 def _kappa(n: int, p: int, lam: float) -> float:
@@ -219,7 +219,7 @@ def _solve(R: np.ndarray, alpha: float) -> np.ndarray | None:
     if _violation(theta, R, alpha) > _KKT * alpha:
         text = f"the graphical lasso did not reach its minimum for penalty={alpha:.4g}"
         warn(f"{text}: give a larger one", ConvergenceWarning)
-    return theta
+    return np.asarray(theta)
 
 
 def _violation(theta: np.ndarray, R: np.ndarray, alpha: float) -> float:
@@ -240,7 +240,7 @@ def _bic(theta: np.ndarray, R: np.ndarray, n: int) -> float:
 
 def _partial_of_precision(theta: np.ndarray) -> np.ndarray:
     d = 1.0 / np.sqrt(np.diagonal(theta))
-    return -(theta * d[:, None] * d)[upper(len(d))] + 0.0
+    return np.asarray(-(theta * d[:, None] * d)[upper(len(d))] + 0.0)
 
 
 def neighbourhoods(U: np.ndarray, penalty: float | None, join: str) -> np.ndarray:
@@ -260,7 +260,7 @@ def neighbourhoods(U: np.ndarray, penalty: float | None, join: str) -> np.ndarra
     if join == "and":
         same = np.sign(forth) == np.sign(back)
         return np.where(same, np.sign(forth) * np.sqrt(np.abs(forth * back)), 0.0)
-    return np.where(np.abs(forth) >= np.abs(back), forth, back)
+    return np.asarray(np.where(np.abs(forth) >= np.abs(back), forth, back))
 
 
 def _lassos(R: np.ndarray, a: float) -> np.ndarray:

@@ -9,6 +9,7 @@ import pandas as pd
 
 from gramian._core.check import generator, share, whole
 from gramian._core.frames import in_order_of, labels_of
+from gramian._core.types import SeedLike, TableLike, VectorLike
 from gramian._nulls.corrections import benjamini_hochberg
 from gramian._nulls.p_values import p_value_of_count
 from gramian.errors import InputError
@@ -16,17 +17,17 @@ from gramian.networks.contrasts import conditions_of, contrasts_of, rows_of
 from gramian.networks.correlations import near_one, unit_columns, upper
 from gramian.networks.infer import require_columns
 
-_BINS = 4096  # of the statistic, where shuffles are counted
-_LEAST = 5  # replicates
+_N_BINS = 4096  # of the statistic, where shuffles are counted
+_MIN_REPLICATES = 5
 
 
 def differential(
-    X: Any,
-    condition: Any,
+    X: TableLike,
+    condition: VectorLike,
     *,
     fdr: float = 0.05,
     n_permutations: int = 100,
-    random_state: Any = None,
+    random_state: SeedLike = None,
 ) -> pd.DataFrame:
     """Find pairs of variables whose correlation differs between conditions.
 
@@ -64,14 +65,14 @@ def differential(
     """
     share(fdr, "fdr")
     whole(n_permutations, "n_permutations", 1)
-    values, names = require_columns(X, _LEAST)
+    values, names = require_columns(X, _MIN_REPLICATES)
     condition = in_order_of(condition, labels_of(X), "condition")
     codes, conditions = conditions_of(condition, len(values))
     counts = np.bincount(codes)
-    if len(conditions) < 2 or counts.min() < _LEAST:
+    if len(conditions) < 2 or counts.min() < _MIN_REPLICATES:
         raise InputError(
             f"condition has {len(conditions)} conditions, the smallest of {counts.min()} samples: "
-            f"give at least 2 of at least {_LEAST}"
+            f"give at least 2 of at least {_MIN_REPLICATES}"
         )
     rng = generator(random_state)
     Z, owner = contrasts_of(near_one(values), codes)
@@ -96,13 +97,13 @@ def _correlations(Z: np.ndarray, codes: np.ndarray) -> np.ndarray:
     for c in range(int(codes.max()) + 1):
         U, _ = unit_columns(rows_of(Z[codes == c]))
         out.append((U.T @ U)[at])
-    return np.clip(out, -1.0 + 1e-9, 1.0 - 1e-9)
+    return np.asarray(np.clip(out, -1.0 + 1e-9, 1.0 - 1e-9))
 
 
 def _statistic(R: np.ndarray, counts: np.ndarray) -> np.ndarray:
     z, w = np.arctanh(R), (counts - 3.0)[:, None]
     mean = (w * z).sum(axis=0) / w.sum()
-    return (w * (z - mean) ** 2).sum(axis=0)
+    return np.asarray((w * (z - mean) ** 2).sum(axis=0))
 
 
 def _p_values(
@@ -114,8 +115,8 @@ def _p_values(
     rng: np.random.Generator,
 ) -> np.ndarray:
     """Return the share of all statistics of all shuffles that are at least as large."""
-    edges = np.concatenate([[0.0], np.quantile(T, np.linspace(0.0, 1.0, _BINS)), [np.inf]])
-    edges = np.unique(np.concatenate([edges, np.sort(T)[-_BINS:]]))
+    edges = np.concatenate([[0.0], np.quantile(T, np.linspace(0.0, 1.0, _N_BINS)), [np.inf]])
+    edges = np.unique(np.concatenate([edges, np.sort(T)[-_N_BINS:]]))
     above = np.zeros(edges.size)
     for _ in range(n_permutations):
         shuffled = _statistic(_correlations(Z, rng.permutation(codes)), counts)

@@ -6,7 +6,6 @@ import csv
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
 from xml.sax.saxutils import escape, quoteattr
 
 import numpy as np
@@ -19,8 +18,8 @@ from gramian.io.files import atomic_write
 from gramian.io.links import Links, links_of_graphml, links_of_table
 from gramian.networks.network import Network
 
-_LARGEST = 1_000_000_000  # bytes
-_MOST = 10_000_000  # numbers of edges that stand in a file once
+_MAX_BYTES = 1_000_000_000
+_MAX_DEFAULTS = 10_000_000  # numbers of edges that stand in a file once
 _HEAD = (
     '<?xml version="1.0" encoding="UTF-8"?>\n'
     '<graphml xmlns="http://graphml.graphdrawing.org/xmlns">\n'
@@ -86,8 +85,8 @@ def read_edges(path: str | Path, *, separator: str | None = None) -> Network:
     1
     """
     mark = _separator(path) if separator is None else separator
-    with _named(path):
-        return _network(links_of_table(file_bytes(path, _LARGEST).decode("utf-8-sig"), mark))
+    with _error_context(path):
+        return _network(links_of_table(file_bytes(path, _MAX_BYTES).decode("utf-8-sig"), mark))
 
 
 def _separator(path: str | Path) -> str:
@@ -119,8 +118,8 @@ def write_graphml(network: Network, path: str | Path) -> None:
         file.writelines(_lines(network))
 
 
-def require_network(network: Any) -> None:
-    """Refuse what is no network."""
+def require_network(network: object) -> None:
+    """Raise an error for what is no network."""
     if not isinstance(network, Network):
         raise InputTypeError(f"network={short(network)} must be a networks.Network")
 
@@ -135,7 +134,6 @@ def _lines(network: Network) -> Iterator[str]:
     yield '  <graph edgedefault="undirected">\n'
     for k, label in enumerate(network.names):
         yield f'    <node id="n{k}"><data key="name">{escape(_legal(label))}</data></node>\n'
-    require_network(network)
     columns = [network.weights, *network.edge_values.values()]
     for k, (i, j) in enumerate(network.ends):
         data = "".join(f'<data key="e{c}">{float(v[k])!r}</data>' for c, v in enumerate(columns))
@@ -143,7 +141,7 @@ def _lines(network: Network) -> Iterator[str]:
     yield "  </graph>\n</graphml>\n"
 
 
-def _legal(label: Any) -> str:
+def _legal(label: object) -> str:
     """Return a name as text that XML can hold."""
     text = str(label)
     for c in text:
@@ -182,8 +180,8 @@ def read_graphml(path: str | Path, *, weight: str = "weight", name: str = "name"
     """
     text(weight, "weight")
     text(name, "name")
-    with _named(path):
-        graphs = links_of_graphml(file_bytes(path, _LARGEST))
+    with _error_context(path):
+        graphs = links_of_graphml(file_bytes(path, _MAX_BYTES))
         if len(graphs) > 1:
             raise InputError("there is more than one graph: keep one")
         return _network(graphs[0], weight, name)
@@ -219,7 +217,7 @@ def _names(links: Links, name: str) -> list[str]:
 def _columns(links: Links, weight: str) -> Iterator[tuple[str, list[float]]]:
     """Go through the numbers, besides the weight, that every edge has."""
     said = sum(len(values) for values in links.values)
-    if len(links.usual) * len(links.ends) > _MOST + 100 * said:
+    if len(links.usual) * len(links.ends) > _MAX_DEFAULTS + 100 * said:
         raise InputError(
             f"{len(links.usual)} attributes by default of {len(links.ends)} edges are too many: "
             "remove those that are not needed"
@@ -255,7 +253,7 @@ def _require_simple(names: list[str], ends: list[tuple[int, int]], weights: list
 
 
 @contextmanager
-def _named(path: str | Path) -> Iterator[None]:
+def _error_context(path: str | Path) -> Iterator[None]:
     """Name the file in every error that reading it raises."""
     name = str(path)[-120:]
     try:

@@ -19,8 +19,8 @@ from gramian.networks.contrasts import Pool, Samples
 from gramian.networks.correlations import upper
 from gramian.networks.infer import Edges, Recipe
 
-_DENSEST = 0.1  # share of the pairs that are edges, at most, where the user says nothing
-_MOST_EACH = 10  # edges for a column, at most, where the user says nothing
+_MAX_DENSITY = 0.1  # share of the pairs that are edges, by default
+_MAX_EDGES_PER_COLUMN = 10  # by default
 
 
 @dataclass(frozen=True)
@@ -52,7 +52,9 @@ class Custom:
 Finder = Recipe | Custom
 
 
-def as_finder(infer: Any, within: np.ndarray) -> Finder:
+def as_finder(
+    infer: str | dict[str, Any] | Callable[[np.ndarray], Any] | None, within: np.ndarray
+) -> Finder:
     """Return how networks are found.
 
     By default these are the strongest correlations, as many as are significant (false discovery
@@ -63,7 +65,7 @@ def as_finder(infer: Any, within: np.ndarray) -> Finder:
         p = within.shape[1]
         pairs = p * (p - 1) // 2
         significant = Recipe(fdr=0.05).edges(within).pairs.size
-        count = max(min(significant, _DENSEST * pairs, _MOST_EACH * p), p / 2)
+        count = max(min(significant, _MAX_DENSITY * pairs, _MAX_EDGES_PER_COLUMN * p), p / 2)
         return Recipe(shrinkage=0.0, density=min(count / pairs, 1.0))
     if isinstance(infer, str):
         return Recipe(infer)
@@ -97,7 +99,7 @@ class Similarity:
         length = np.where(d > 0, np.sqrt(np.maximum(d, 0.0)), np.inf)
         S = K / (length[:, None] * length)
         S[np.diag_indices(len(S))] = np.where(d > 0, 1.0, 0.0)
-        return S
+        return np.asarray(S)
 
     def _values(self, networks: Sequence[Edges]) -> np.ndarray:
         if type(self.kernel) is not EdgeOverlap:
@@ -123,7 +125,7 @@ class Similarity:
         return matrices
 
 
-def similarity_of(kernel: Any, finder: Finder, within: np.ndarray, r: int) -> Similarity:
+def similarity_of(kernel: Kernel | None, finder: Finder, within: np.ndarray, r: int) -> Similarity:
     """Return the similarity of networks; a kernel whose scale depends on data gets one scale.
 
     It is that of networks found in sets of rows of all conditions together, less their means, so

@@ -115,7 +115,7 @@ class Recipe:
     def many(self, pool: Pool, subsets: Sequence[np.ndarray]) -> list[Edges]:
         """Return the edges found in the tables of some sets of things."""
         upper(pool.n_columns)  # cached before the threads ask for it
-        networks: list[Edges] = [None] * len(subsets)  # type: ignore[list-item]
+        networks: dict[int, Edges] = {}
 
         def work(numbers: Sequence[int]) -> None:
             for start in range(0, len(numbers), _BATCH):
@@ -131,7 +131,7 @@ class Recipe:
             work(range(len(subsets)))
         else:
             parallel_map(work, range(len(subsets)))
-        return networks
+        return [networks[k] for k in range(len(subsets))]
 
     def stable(
         self, X: np.ndarray, least: float, n_subsamples: int, rng: np.random.Generator

@@ -49,7 +49,7 @@ class Family(NamedTuple):
 
 
 def _power(y: np.ndarray) -> np.ndarray:
-    return -np.expm1(-np.maximum(y, 0.0))
+    return np.asarray(-np.expm1(-np.maximum(y, 0.0)))
 
 
 # Means and trends are the regressions of b and c on log(ρ − 1) over 100 random designs that reach

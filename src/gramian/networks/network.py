@@ -6,11 +6,13 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 import pandas as pd
 from scipy import sparse
 
 from gramian._core.check import flag, is_label, short, whole
 from gramian._core.numbers import as_array, as_floats
+from gramian._core.types import TableLike, VectorLike
 from gramian.errors import InputError, InputTypeError
 from gramian.kernels.graph import Graph
 
@@ -49,7 +51,7 @@ class Network:
 
     def __init__(
         self,
-        adjacency: Any,
+        adjacency: TableLike,
         names: Iterable[Any] | None = None,
         edge_values: Mapping[str, Any] | None = None,
         details: Mapping[str, Any] | None = None,
@@ -73,8 +75,8 @@ class Network:
     def from_edges(
         cls,
         names: Iterable[Any],
-        ends: Any,
-        weights: Any,
+        ends: npt.ArrayLike,
+        weights: VectorLike,
         edge_values: Mapping[str, Any] | None = None,
         details: Mapping[str, Any] | None = None,
     ) -> Network:
@@ -83,7 +85,7 @@ class Network:
         >>> Network.from_edges(["a", "b", "c"], [(0, 2)], [-0.5]).degree().tolist()
         [1, 0, 1]
         """
-        names = _listed(names)
+        names = _as_list(names)
         pairs = as_array(ends, "ends")
         if pairs.size and (pairs.ndim != 2 or pairs.shape[1] != 2 or pairs.dtype.kind not in "iu"):
             raise InputError(f"ends={short(ends)} must be pairs of positions, (m, 2)")
@@ -141,7 +143,7 @@ class Network:
 
     def subnetwork(self, names: Iterable[Any]) -> Network:
         """Return the network between some of the nodes."""
-        nodes = _listed(names)
+        nodes = _as_list(names)
         place = {name: k for k, name in enumerate(self.names)}
         unknown = [name for name in nodes if not is_label(name) or name not in place]
         if unknown:
@@ -164,7 +166,7 @@ class Network:
         signs = f", {negative} of them negative" if negative else ""
         return f"Network({self.n_nodes} nodes, {self.n_edges} edges{signs})"
 
-    def _one_each(self, title: str, values: Any) -> np.ndarray:
+    def _one_each(self, title: str, values: npt.ArrayLike) -> np.ndarray:
         array = np.asarray(values)
         if array.shape != (self.n_edges,):
             raise InputError(f"edge_values[{title!r}]: {array.size} for {self.n_edges} edges")
@@ -180,15 +182,15 @@ def import_networkx() -> Any:
     return networkx
 
 
-def _listed(names: Any) -> list[Any]:
+def _as_list(names: object) -> list[Any]:
     """Return names as a list, the letters of a text."""
-    flat = isinstance(names, Iterable) and getattr(names, "ndim", 1) == 1
-    if not flat or isinstance(names, bytes):
+    flat = getattr(names, "ndim", 1) == 1 and not isinstance(names, bytes)
+    if not isinstance(names, Iterable) or not flat:
         raise InputTypeError(f"names={short(names)} must be a list of names")
     return list(names)
 
 
-def _mapping(values: Any, name: str) -> Mapping[str, Any]:
+def _mapping(values: object, name: str) -> Mapping[str, Any]:
     """Return a dict, an empty one for None."""
     if values is None:
         return {}

@@ -110,7 +110,8 @@ def prepare(
     >>> experiment.table.shape, experiment.condition.tolist()
     ((4, 2), ['a', 'a', 'b', 'b'])
     """
-    columns = [] if group is None else list(group) if is_list(group) else [group]
+    given: Any = group
+    columns = [] if group is None else list(given) if is_list(given) else [given]
     notes: list[Sentence] = []
     if samples is not None and not columns:
         reason = "needs group: name its column that holds the conditions"
@@ -219,8 +220,9 @@ def _condition(
 
 def _read_samples(samples: str | PathLike[str] | pd.DataFrame) -> pd.DataFrame:
     """Return a second table, one row a sample, named by its first column."""
-    known = samples
-    if not isinstance(samples, pd.DataFrame):
+    if isinstance(samples, pd.DataFrame):
+        known = samples
+    else:
         try:
             content = io.StringIO(file_bytes(checked_path(samples, "samples")).decode("utf-8-sig"))
             known = pd.read_csv(content, sep=None, engine="python", dtype=str, index_col=0)
@@ -268,26 +270,25 @@ def _log_counts(table: pd.DataFrame, counts: bool | None, notes: list[Sentence])
 
 
 def select_genes(
-    table: pd.DataFrame, condition: pd.Series, genes: Any, notes: list[Sentence]
+    table: pd.DataFrame,
+    condition: pd.Series,
+    genes: int | Sequence[str] | str | None,
+    notes: list[Sentence],
 ) -> pd.DataFrame:
-    """Return the genes that were asked for, and note how they were select_genes."""
+    """Return the requested genes, and note how they were chosen."""
+    wanted: Any = genes
     if genes is None:
         return table
     if is_whole(genes):
-        return _variable(table, condition, int(genes), notes)
+        return _variable(table, condition, int(wanted), notes)
     if isinstance(genes, str):
-        return _in_modules(table, condition, _number(genes), notes)
+        word, colon, number = genes.partition(":")
+        if word != "modules" or (colon and not number.isdecimal()):
+            raise invalid("genes", genes, _GENES)
+        return _in_modules(table, condition, int(number) if colon else N_GENES, notes)
     if is_list(genes):
-        return _genes_by_name(table, genes, notes)
+        return _genes_by_name(table, wanted, notes)
     raise invalid("genes", genes, _GENES, InputTypeError)
-
-
-def _number(genes: str) -> int:
-    """Return how many genes of modules: "modules" or "modules:200"."""
-    word, colon, number = genes.partition(":")
-    if word != "modules" or (colon and not number.isdecimal()):
-        raise invalid("genes", genes, _GENES)
-    return int(number) if colon else N_GENES
 
 
 def _deviations(table: pd.DataFrame, condition: pd.Series) -> np.ndarray:
@@ -353,7 +354,9 @@ def _modules(X: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     return modules_of(links, p), degrees_of(links, p)
 
 
-def _genes_by_name(table: pd.DataFrame, genes: Any, notes: list[Sentence]) -> pd.DataFrame:
+def _genes_by_name(
+    table: pd.DataFrame, genes: Sequence[str], notes: list[Sentence]
+) -> pd.DataFrame:
     """Return the genes of a list that are there."""
     wanted = dict.fromkeys(text(name, "genes") for name in genes)
     known = [name for name in wanted if name in table.columns]

@@ -10,7 +10,7 @@ from gramian.networks.correlations import upper
 from gramian.networks.infer import Edges
 
 MEASURES = ("edges", "degrees", "hubs", "modules")
-_SMALLEST = 3  # nodes of a module
+_MIN_NODES = 3  # of a module
 
 
 def structure_change(a: Edges, b: Edges, p: int) -> tuple[float, float, float, float]:
@@ -26,7 +26,7 @@ def structure_change(a: Edges, b: Edges, p: int) -> tuple[float, float, float, f
         return 1.0, 1.0, 0.5, 1.0
     common = np.intersect1d(a.pairs, b.pairs, assume_unique=True).size
     hubs = 0.5 * (hub_order(d, e) + hub_order(e, d))
-    modules = _adjusted_rand(modules_of(a, p), modules_of(b, p))
+    modules = _rand_index(modules_of(a, p), modules_of(b, p))
     return 1.0 - 2.0 * common / total, 1.0 - _correlation(d, e), 1.0 - hubs, 1.0 - modules
 
 
@@ -78,28 +78,17 @@ def modules_of(edges: Edges, p: int) -> np.ndarray:
     sides = sparse.coo_array((closed[closed], (i[closed], j[closed])), shape=(p, p))
     count, part = connected_components(sides, directed=False)
     sizes = np.bincount(part, minlength=count)
-    number = np.cumsum(sizes >= _SMALLEST)
-    return np.where(sizes[part] >= _SMALLEST, number[part], 0)
+    number = np.cumsum(sizes >= _MIN_NODES)
+    return np.where(sizes[part] >= _MIN_NODES, number[part], 0)
 
 
-def _adjusted_rand(a: np.ndarray, b: np.ndarray) -> float:
+def _rand_index(a: np.ndarray, b: np.ndarray) -> float:
     """Return Hubert and Arabie's index over the nodes that either puts into a module."""
+    from sklearn.metrics import adjusted_rand_score  # a third of a second, of studies alone
+
     some = (a > 0) | (b > 0)
     if some.sum() < 2:
         return 0.0
-    a, b = _own(a[some]), _own(b[some])
-    table = np.unique(a * (b.max() + 1) + b, return_counts=True)[1].astype(float)
-    pairs, left, right = (float((m * (m - 1) / 2).sum()) for m in _sums(table, a, b))
-    chance = left * right / (a.size * (a.size - 1) / 2)
-    most = 0.5 * (left + right)
-    return 1.0 if most == chance else (pairs - chance) / (most - chance)
-
-
-def _sums(table: np.ndarray, a: np.ndarray, b: np.ndarray) -> tuple[np.ndarray, ...]:
-    return table, np.bincount(a).astype(float), np.bincount(b).astype(float)
-
-
-def _own(part: np.ndarray) -> np.ndarray:
-    """Return parts in which a node of no module is one of its own."""
-    alone = part == 0
-    return np.where(alone, part.max() + np.cumsum(alone), part)
+    # A node of no module is a part of its own.
+    own = (np.where(m == 0, m.max() + np.cumsum(m == 0), m) for m in (a[some], b[some]))
+    return float(adjusted_rand_score(*own))

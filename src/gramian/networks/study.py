@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from gramian._core.check import flag, generator, one_of, whole
+from gramian._core.check import flag, generator, one_of, share, whole
 from gramian._core.chunked.passes import digest
 from gramian._core.frames import in_order_of, labels_of
 from gramian._core.types import SeedLike, TableLike, VectorLike
@@ -27,7 +27,7 @@ from gramian.networks.finder import Finder, as_finder, similarity_of
 from gramian.networks.infer import require_columns
 from gramian.networks.resampling import Unit
 from gramian.networks.result import ReplicateStudy
-from gramian.networks.tables import Options, assemble
+from gramian.networks.tables import assemble
 from gramian.networks.work import Checkpoint, Plan, work
 
 DESIGNS = ("per-condition", "pooled")
@@ -124,7 +124,8 @@ def replicate_study(
     >>> study.recommended, study.interval, study.separated
     (8, (6, 12.0), False)
     """
-    options = Options(agreement, level, alpha)
+    for name, value in (("agreement", agreement), ("level", level), ("alpha", alpha)):
+        share(value, name)
     one_of(design, "design", DESIGNS)
     whole(n_resamples, "n_resamples", 2)
     whole(n_permutations, "n_permutations", 0)
@@ -159,9 +160,11 @@ def replicate_study(
     finally:
         done.save()
     counts = np.bincount(codes).tolist()
-    study = {"names": names, "replicates": dict(zip(conditions, counts, strict=True))}
+    study: dict[str, Any] = {"names": names}
+    study |= {"replicates": dict(zip(conditions, counts, strict=True))}
     study |= {"method": repr(finder), "design": design}
-    return assemble(done.parts, plan, similarity, options, None if sizes is None else chosen, study)
+    study |= {"target": agreement, "level": level, "alpha": alpha}
+    return assemble(done.parts, plan, similarity, None if sizes is None else chosen, study)
 
 
 def _refuse_negative_counts(values: np.ndarray) -> None:

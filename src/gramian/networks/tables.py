@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import pandas as pd
 from scipy import stats
 
-from gramian._core.check import share
 from gramian._nulls.p_values import p_values
 from gramian.networks.contrasts import Samples
 from gramian.networks.finder import Similarity
@@ -23,31 +21,18 @@ from gramian.networks.work import Plan
 _EXTRA_SIZES = 8  # of the curve, beyond those that were seen
 
 
-@dataclass(frozen=True)
-class Options:
-    """What counts as the same, and how sure one wants to be."""
-
-    agreement: float
-    level: float
-    alpha: float
-
-    def __post_init__(self) -> None:
-        for name in ("agreement", "level", "alpha"):
-            share(getattr(self, name), name)
-
-
 def assemble(
     parts: dict[str, dict[str, np.ndarray]],
     plan: Plan,
     similarity: Similarity,
-    options: Options,
     sizes: list[int] | None,
     known: dict[str, Any],
 ) -> ReplicateStudy:
-    """Return the study from its parts."""
+    """Return the study from its parts; `known` holds the attributes that are known already."""
+    target, level, alpha = known["target"], known["level"], known["alpha"]
     units = {(c, r): parts[f"unit {c} {r}"] for r in plan.seen for c in range(len(plan.units))}
     df = int(sum(len(u.strata) - len(np.unique(u.strata)) for u in plan.units))
-    by_condition = _by_condition(units, plan, options.level, df)
+    by_condition = _by_condition(units, plan, level, df)
     # Samples of different conditions are independent.
     strata = [unit.strata for unit in plan.units]
     observed = np.array(
@@ -56,13 +41,12 @@ def assemble(
     s, se = 1.0 - observed[:, 0], observed[:, 1]
     chance = float(np.mean([parts[f"chance {c}"]["S"].mean() for c in range(len(plan.units))]))
     signs = parts.get("signs 0", {"S": None})["S"]  # few contrasts make one unit
-    goal = options.agreement, options.level
-    advice = recommend(np.array(plan.seen), s, se, chance, *goal, df, signs)
-    curve = _curve(advice, plan, sizes, options.level)
+    advice = recommend(np.array(plan.seen), s, se, chance, target, level, df, signs)
+    curve = _curve(advice, plan, sizes, level)
     curve.loc[plan.seen, "observed"] = s
     for key in ("distance", *MEASURES):
         curve.loc[plan.seen, key] = by_condition[key].groupby(level="size").mean()
-    power = _rates(parts, plan, options.alpha)
+    power = _rates(parts, plan, alpha)
     curve["told_apart"] = power
     p_value = _p_value(parts)
     pool = {(plan.units[c].name, r): unpack_networks(part) for (c, r), part in units.items()}
@@ -79,13 +63,10 @@ def assemble(
         chance=chance,
         p_value=p_value,
         power=power,
-        separated=bool(p_value <= options.alpha),
+        separated=bool(p_value <= alpha),
         networks=table,
         similarities=S,
         full={name: as_network(known["names"], edges) for name, edges in everyone.items()},
-        target=options.agreement,
-        level=options.level,
-        alpha=options.alpha,
         shared=plan.units[0].lost > 0,
         _pool=pool,
         **known,

@@ -93,39 +93,26 @@ def work(
 
 
 def _part(part: tuple[str, int, int], plan: Plan, similarity: Similarity) -> dict[str, np.ndarray]:
-    name, a, b = part
-    return _KINDS[name.split()[0]](plan, similarity, a, b)
+    """Return the arrays of one part of the work, by the first word of its name."""
+    (name, a, b), tools = part, (plan.finder, similarity)
+    kind = name.split()[0]
 
+    def rng(*key: int) -> np.random.Generator:
+        return np.random.default_rng([plan.seed, *key])
 
-def _unit(plan: Plan, similarity: Similarity, c: int, r: int) -> dict[str, np.ndarray]:
-    rng = np.random.default_rng([plan.seed, 1, c])  # the same orders at every size
-    return compare_experiments(plan.units[c], r, plan.n_resamples, plan.finder, similarity, rng)
-
-
-def _chance(plan: Plan, similarity: Similarity, c: int, r: int) -> dict[str, np.ndarray]:
-    rng = np.random.default_rng([plan.seed, 3, c])
-    return {"S": similarities_at_random(plan.units[c], r, plan.finder, similarity, rng)}
-
-
-def _signs(plan: Plan, similarity: Similarity, c: int, r: int) -> dict[str, np.ndarray]:
-    unit, rng = plan.units[c], np.random.default_rng([plan.seed, 1, c])
-    return {"S": similarities_by_signs(unit, r, plan.n_resamples, plan.finder, similarity, rng)}
-
-
-def _test(plan: Plan, similarity: Similarity, start: int, end: int) -> dict[str, np.ndarray]:
-    """Return the statistics of some shuffles; number 0 leaves the samples where they are."""
-    shuffles = [(np.random.default_rng([plan.seed, 2, k]), k > 0) for k in range(start, end)]
-    Z, codes = trim_contrasts(plan.values, plan.codes)
-    return {"T": separation_statistics(Z, codes, plan.finder, similarity, shuffles)}
-
-
-def _power(plan: Plan, similarity: Similarity, r: int, start: int) -> dict[str, np.ndarray]:
-    rng = np.random.default_rng([plan.seed, 4, r, start])
-    tests = r, _EXPERIMENTS_PER_PART, plan.finder, similarity, rng
+    if kind == "unit":  # the same orders at every size
+        return compare_experiments(plan.units[a], b, plan.n_resamples, *tools, rng(1, a))
+    if kind == "chance":
+        return {"S": similarities_at_random(plan.units[a], b, *tools, rng(3, a))}
+    if kind == "signs":
+        S = similarities_by_signs(plan.units[a], b, plan.n_resamples, *tools, rng(1, a))
+        return {"S": S}
+    if kind == "test":  # shuffle number 0 leaves the samples where they are
+        Z, codes = trim_contrasts(plan.values, plan.codes)
+        shuffles = [(rng(2, k), k > 0) for k in range(a, b)]
+        return {"T": separation_statistics(Z, codes, *tools, shuffles)}
+    tests = a, _EXPERIMENTS_PER_PART, *tools, rng(4, a, b)
     return {"p": experiment_p_values(plan.values, plan.codes, *tests)}
-
-
-_KINDS = {"unit": _unit, "chance": _chance, "signs": _signs, "test": _test, "power": _power}
 
 
 class Checkpoint:

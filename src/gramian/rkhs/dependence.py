@@ -1,19 +1,42 @@
-"""Do two kernels say the same? Alignment, the RV coefficient and HSIC, with permutation tests."""
+"""Dependence of two kernels: alignment, the RV coefficient and HSIC, with permutation tests."""
 
 from __future__ import annotations
 
 import math
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import Literal, TypeAlias
 
-from gramian._core.check import flag, one_of
-from gramian._nulls.p_values import PermutationTest
+import numpy as np
+from scipy.linalg import lapack
+
+from gramian._core.array import Array, as_kind, eps, is_array, power_of_two, to_numpy
+from gramian._core.check import flag, generator, one_of, whole
+from gramian._core.compiled import has_numba, lazy_jit
+from gramian._core.frames import in_order_of, is_frame, labels_of, order_of
+from gramian._core.operators.gram import DenseGram, Gram
+from gramian._core.operators.tiled import TiledGram, tile_rows
+from gramian._core.parallel import budget_bytes, parallel_map, require_memory, row_blocks
+from gramian._core.table import pair_table, square
+from gramian._core.types import RowsLike, SeedLike, TableLike
+from gramian._nulls.p_values import PermutationTest, permutation_p_value
+from gramian.distances.corrections import double_centre
 from gramian.errors import InputError
-from gramian.rkhs.grams import both, moments, row_means, unit_of
-from gramian.rkhs.permuted import permutation_test
+from gramian.kernels.base import KernelLike
+from gramian.rkhs.points import Induced, points_of
+
+_MIN_COMPILED_COST = 10**8  # entries of all permutations from which compiled loops pay
+
+Order: TypeAlias = np.ndarray | None  # of permuted points; None as they are
+Similarity: TypeAlias = KernelLike | TableLike  # a kernel, or a Gram matrix
 
 
 def alignment(
-    first: Any, second: Any, X: Any = None, Y: Any = None, *, centred: bool = True
+    first: Similarity,
+    second: Similarity,
+    X: RowsLike | None = None,
+    Y: RowsLike | None = None,
+    *,
+    centred: bool = True,
 ) -> float:
     """Return the alignment of two kernels, the cosine of the angle between their Gram matrices.
 
@@ -36,8 +59,8 @@ def alignment(
     >>> round(alignment("linear", X @ X.T, X), 12)
     1.0
     """
-    K, L = both(first, second, X, Y, induced=flag(centred, "centred"))
-    cross, one, two = moments(K, L, centred=centred, units=(unit_of(K), unit_of(L)))
+    K, L = _gram_pair(first, second, X, Y, induced=flag(centred, "centred"))
+    cross, one, two = _moments(K, L, centred=centred, units=(_unit(K), _unit(L)))
     return _cosine(cross, one, two)
 
 
@@ -52,14 +75,14 @@ def _cosine(cross: float, one: float, two: float) -> float:
 
 
 def rv(
-    first: Any,
-    second: Any,
-    X: Any = None,
-    Y: Any = None,
+    first: Similarity,
+    second: Similarity,
+    X: RowsLike | None = None,
+    Y: RowsLike | None = None,
     *,
     n_permutations: int = 999,
     memory: int | str | None = None,
-    random_state: Any = None,
+    random_state: SeedLike = None,
 ) -> PermutationTest:
     """Test the RV coefficient of two configurations of the same points.
 
@@ -86,28 +109,28 @@ def rv(
     >>> round(rv("linear", "linear", x, x**2, n_permutations=99).statistic, 6)
     0.924528
     """
-    K, L = both(first, second, X, Y, induced=True)
-    units = unit_of(K), unit_of(L)
-    cross, one, two = moments(K, L, centred=True, units=units)
+    K, L = _gram_pair(first, second, X, Y, induced=True)
+    units = _unit(K), _unit(L)
+    cross, one, two = _moments(K, L, centred=True, units=units)
     value = _cosine(cross, one, two)
     size = math.sqrt(one) * math.sqrt(two)
 
-    def share(c: float, order: Any) -> float:
+    def share(c: float, order: Order) -> float:
         return value if order is None else c / units[0] / units[1] / size
 
-    return permutation_test(K, L, value, share, n_permutations, memory, random_state)
+    return _permutation_test(K, L, value, share, n_permutations, memory, random_state)
 
 
 def hsic(
-    first: Any,
-    second: Any,
-    X: Any = None,
-    Y: Any = None,
+    first: Similarity,
+    second: Similarity,
+    X: RowsLike | None = None,
+    Y: RowsLike | None = None,
     *,
-    estimate: str = "biased",
+    estimate: Literal["biased", "unbiased"] = "biased",
     n_permutations: int = 999,
     memory: int | str | None = None,
-    random_state: Any = None,
+    random_state: SeedLike = None,
 ) -> PermutationTest:
     """Test independence by the Hilbert–Schmidt independence criterion.
 
@@ -137,21 +160,181 @@ def hsic(
     (0.051, 0.01)
     """
     one_of(estimate, "estimate", ("biased", "unbiased"))
-    K, L = both(first, second, X, Y, induced=True)
+    K, L = _gram_pair(first, second, X, Y, induced=True)
     n = K.n
     if estimate == "unbiased" and n < 4:
         raise InputError(f"X has {n} rows, but the unbiased estimate needs 4: give more rows")
-    value = moments(K, L, centred=True)[0]
-    k, l = row_means(K) * n, row_means(L) * n  # noqa: E741
+    value = _moments(K, L, centred=True)[0]
+    k, l = _row_means(K) * n, _row_means(L) * n  # noqa: E741
     s = float(k.sum()) * float(l.sum())
 
-    def unbiased_estimate(centred: float, order: Any) -> float:
+    def statistic(centred: float, order: Order) -> float:
+        if estimate == "biased":
+            return centred / n**2
         kl = float(k @ (l if order is None else l[order]))
         plain = centred + 2.0 * kl / n - s / n**2
         return (plain + s / ((n - 1) * (n - 2)) - 2.0 * kl / (n - 2)) / (n * (n - 3))
 
-    def biased_estimate(centred: float, order: Any) -> float:
-        return centred / n**2
+    return _permutation_test(K, L, value, statistic, n_permutations, memory, random_state)
 
-    chosen = biased_estimate if estimate == "biased" else unbiased_estimate
-    return permutation_test(K, L, value, chosen, n_permutations, memory, random_state)
+
+def _gram_pair(
+    first: Similarity,
+    second: Similarity,
+    X: RowsLike | None,
+    Y: RowsLike | None,
+    *,
+    induced: bool,
+) -> tuple[Gram, Gram]:
+    """Return the Gram operators of two kernels or matrices on the same points."""
+    Y = X if Y is None else Y
+    labels = labels_of(first if _is_matrix(first) else X)
+    if not _is_matrix(second):
+        Y = in_order_of(Y, labels, "Y", "the points of first")
+    elif not isinstance(order := order_of(labels_of(second), labels, "second", "first"), slice):
+        frame: Array = second
+        second = frame.iloc[order, order]
+    K = _gram(first, X, "first", induced)
+    L = _gram(second, Y, "second", induced)
+    if K.n != L.n:
+        raise InputError(f"first has {K.n} points and second {L.n}: they must be the same points")
+    if K.n < 2:
+        name = "first" if _is_matrix(first) else "X"
+        raise InputError(f"{name} has 1 point: give at least 2")
+    return K, L
+
+
+def _is_matrix(similarity: object) -> bool:
+    return is_frame(similarity) or is_array(similarity) or isinstance(similarity, list | tuple)
+
+
+def _gram(similarity: Array, X: RowsLike | None, name: str, induced: bool) -> Gram:
+    """Return a Gram operator; with `induced`, that of −½ the squared distances in feature space."""
+    if _is_matrix(similarity):
+        matrix = pair_table(similarity, name, "kernel", min_rows=1)
+        square(matrix, name, "kernel")
+        M = to_numpy(matrix.values).astype(float)
+        d = M.diagonal()
+        return DenseGram(M - 0.5 * (d[:, None] + d[None, :]) if induced else M)
+    if X is None:
+        raise InputError(f"X is missing: {name} is a kernel and needs its points")
+    kernel, points = points_of(similarity, X, "X" if name == "first" else "Y")
+    return TiledGram(Induced(kernel) if induced else kernel, points)
+
+
+def _row_means(K: Gram) -> np.ndarray:
+    """Return the means of the rows, (n,)."""
+    one = as_kind(np.full((K.n, 1), 1.0 / K.n), K.like)
+    return to_numpy(K.matmul(one))[:, 0].astype(float)
+
+
+def _unit(K: Gram) -> float:
+    """Return a power of two near the size of K, so that the squares of K/unit stay in range."""
+    first = np.abs(to_numpy(K.block(slice(0, 1), slice(0, K.n))))
+    return power_of_two(float(first.max()))
+
+
+def _moments(
+    K: Gram, L: Gram, *, centred: bool, units: tuple[float, float] = (1.0, 1.0)
+) -> tuple[float, float, float]:
+    """Return ⟨K, L⟩, ⟨K, K⟩ and ⟨L, L⟩, in tiles that are centred before they are squared."""
+    n = K.n
+    k, l = (_row_means(M) if centred else np.zeros(n) for M in (K, L))  # noqa: E741
+    rows = list(row_blocks(n, tile_rows(n, K.like)))
+    tiles = [(a, b) for i, a in enumerate(rows) for b in rows[i:]]
+    for M in (K, L):
+        M.block(slice(0, 1), slice(0, 1))  # caches are made by one thread
+
+    def block(M: Gram, m: np.ndarray, unit: float, a: slice, b: slice) -> np.ndarray:
+        T = to_numpy(M.block(a, b)).astype(float)
+        T = T - m[a, None] - m[None, b] + m.mean() if centred else T
+        return T / unit
+
+    def work(share: Sequence[tuple[slice, slice]]) -> np.ndarray:
+        total = np.zeros(3)
+        for a, b in share:
+            S, T = block(K, k, units[0], a, b), block(L, l, units[1], a, b)
+            twice = 1.0 if a == b else 2.0
+            total += twice * np.array([np.vdot(S, T), np.vdot(S, S), np.vdot(T, T)])
+        return total
+
+    cross, one, two = np.sum(parallel_map(work, tiles), axis=0)
+    return float(cross), float(one), float(two)
+
+
+def _permutation_test(
+    K: Gram,
+    L: Gram,
+    observed: float,
+    statistic: Callable[[float, Order], float],
+    n_permutations: int,
+    memory: int | str | None,
+    random_state: SeedLike,
+) -> PermutationTest:
+    """Permute the points of L; `statistic` is a function of tr(K̃L̃) and the permutation."""
+    value = statistic(observed, None)
+    if not math.isfinite(value):
+        raise InputError("first, second: the products of their entries overflow: rescale them")
+    count = whole(n_permutations, "n_permutations", 0)
+    if count == 0:
+        return greater_test(value, np.zeros(0))
+    remedy = "use n_permutations=0, fewer rows or raise memory="
+    require_memory(
+        48 * K.n**2, budget_bytes(memory), "a permutation test of two Gram matrices", remedy
+    )
+    rng = generator(random_state)
+    orders = [rng.permutation(K.n) for _ in range(count)]
+    trace = _traces(_center(K), _center(L), count)
+
+    reference = np.empty(count)
+
+    def work(share: Sequence[int]) -> None:
+        for i in share:
+            reference[i] = statistic(trace(orders[i]), orders[i])
+
+    parallel_map(work, range(count))
+    return greater_test(value, reference)
+
+
+def greater_test(statistic: float, reference: np.ndarray) -> PermutationTest:
+    """Return the test of a statistic that is large under the alternative; NaN without draws."""
+    p = permutation_p_value(statistic, reference, "greater") if reference.size else float("nan")
+    return PermutationTest(statistic, p, reference, "greater")
+
+
+def _center(K: Gram) -> np.ndarray:
+    return double_centre(to_numpy(K.dense()).astype(float))
+
+
+def _traces(K: np.ndarray, L: np.ndarray, count: int) -> Callable[[np.ndarray], float]:
+    """Return tr(K·L permuted) as a function of the permutation, by thin factors where they pay."""
+    F, H = _factor(K), _factor(L)
+    n = len(K)
+    if F is not None and H is not None and F.shape[1] * H.shape[1] <= 4 * n:
+        return lambda order: float((np.square(F.T @ H[order])).sum())
+    if has_numba() and count * n * n > _MIN_COMPILED_COST:
+        return lambda order: float(_trace_of_order(K, L, order))
+    return lambda order: float(np.vdot(K, L[np.ix_(order, order)]))
+
+
+@lazy_jit
+def _trace_of_order(K, L, order):  # type: ignore[no-untyped-def]
+    total = 0.0
+    for i in range(order.size):
+        row = L[order[i]]
+        part = 0.0
+        for j in range(i):
+            part += K[i, j] * row[order[j]]
+        total += 2.0 * part + K[i, i] * row[order[i]]
+    return total
+
+
+def _factor(K: np.ndarray) -> np.ndarray | None:
+    """Return F with F·Fᵀ = K to rounding, by Cholesky with pivots, or None for an indefinite K."""
+    n = len(K)
+    tiny = n * eps(K.dtype) * float(np.abs(K.diagonal()).max())
+    C, pivots, rank, _ = lapack.dpstrf(K, tol=tiny, lower=1)
+    F = np.empty((n, rank))
+    F[pivots - 1] = np.tril(C)[:, :rank]
+    left = np.abs(K - F @ F.T).max()
+    return F if left <= 10.0 * tiny else None

@@ -2,30 +2,28 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
-from gramian._core.array import Array, eps, is_array, namespace, to_numpy
+from gramian._core.array import Array, as_kind, eps, is_array, namespace, to_numpy
 from gramian._core.features.lowrank import tall
 from gramian._core.frames import labels_of
 from gramian._core.operators.tiled import TiledGram, cross_matmul
 from gramian._core.pairs import Pairs, Points
 from gramian._core.parallel import budget_bytes, require_memory
 from gramian._core.table import weights as checked_weights
+from gramian._core.types import RowsLike, VectorLike
 from gramian.distances import euclidean
 from gramian.errors import IndefiniteError, InputError
-from gramian.kernels.base import Kernel
+from gramian.kernels.base import Kernel, KernelLike
 from gramian.kernels.dot import Linear
 from gramian.kernels.radial import Radial
 from gramian.kernels.registry import as_kernel
-from gramian.rkhs.induced import Induced
-from gramian.rkhs.points import beside, points_of
+from gramian.rkhs.points import Induced, beside, points_of
 
 _MIN_SQUARE = 1e-290  # of squared distances that have all their digits
 
 
-def distance(kernel: Any, X: Any, Y: Any = None) -> Array:
+def distance(kernel: KernelLike, X: RowsLike, Y: RowsLike | None = None) -> Array:
     """Return |φ(x) − φ(y)| for every row x of X and y of Y (or of X).
 
     d² = k(x, x) + k(y, y) − 2k(x, y), in a form that keeps its digits for points that are close.
@@ -63,14 +61,14 @@ def distance(kernel: Any, X: Any, Y: Any = None) -> Array:
     a, b = kernel.self_similarity(A.X), kernel.self_similarity(B.X)
     if isinstance(kernel, Radial) and A.varies and float(np.abs(to_numpy(D2)).max()) < _MIN_SQUARE:
         raise InputError("X: the squares of its distances vanish: rescale the data or the kernel")
-    return _root(D2, _size(a)[:, None] + _size(b)[None, :], kernel)
+    return _sqrt(D2, _size(a)[:, None] + _size(b)[None, :], kernel)
 
 
 def _size(a: Array) -> np.ndarray:
-    return np.abs(to_numpy(a)).astype(float)
+    return np.asarray(np.abs(to_numpy(a)), dtype=float)
 
 
-def _root(D2: Array, size: np.ndarray, kernel: Kernel) -> Array:
+def _sqrt(D2: Array, size: np.ndarray, kernel: Kernel) -> Array:
     """Return √D2, rounding below 0 counted as 0; refuse what is negative beyond rounding."""
     values = to_numpy(D2)
     if np.isnan(values).any():
@@ -91,7 +89,9 @@ def _root(D2: Array, size: np.ndarray, kernel: Kernel) -> Array:
     return xp.sqrt(xp.clip(D2, 0.0, None))
 
 
-def distance_to_set(kernel: Any, X: Any, S: Any, weights: Any = None) -> Array:
+def distance_to_set(
+    kernel: KernelLike, X: RowsLike, S: RowsLike, weights: VectorLike | None = None
+) -> Array:
     """Return the distance of each row of X to the barycentre of a set of points, in feature space.
 
     |φ(x) − μ|, μ = Σ pᵢ φ(sᵢ): the set is summarised by its barycentre, not by its nearest point.
@@ -123,15 +123,11 @@ def distance_to_set(kernel: Any, X: Any, S: Any, weights: Any = None) -> Array:
     induced = Induced(kernel)
     gram = TiledGram(induced, B)
     xp = namespace(gram.like)
-    W = xp.asarray(w, dtype=gram.like.dtype, **_device(gram.like))[:, None]
+    W = as_kind(w, gram.like)[:, None]
     cross = cross_matmul(induced, A, B, W)[0][:, 0]
     spread = float(to_numpy(gram.matmul(W))[:, 0] @ w)
     size = _size(kernel.self_similarity(A.X)) + float(_size(kernel.self_similarity(B.X)) @ w)
     D2 = -2.0 * cross + spread
     # At the barycentre two equal numbers cancel: what rounding leaves of them is no distance.
     noise = 8.0 * eps(cross.dtype, xp) * (xp.abs(cross) + abs(spread))
-    return _root(xp.where(xp.abs(D2) > noise, D2, xp.zeros_like(D2)), size, kernel)
-
-
-def _device(like: Array) -> dict[str, Any]:
-    return {} if isinstance(like, np.ndarray) else {"device": like.device}
+    return _sqrt(xp.where(xp.abs(D2) > noise, D2, xp.zeros_like(D2)), size, kernel)

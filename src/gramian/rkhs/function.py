@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import numpy as np
+from scipy.linalg import solve_triangular
 
 from gramian._core.array import (
     Array,
@@ -16,17 +16,19 @@ from gramian._core.array import (
     power_of_two,
     to_numpy,
 )
-from gramian._core.check import is_number
+from gramian._core.check import is_number, number
 from gramian._core.frames import labels_of
 from gramian._core.numbers import as_floats
 from gramian._core.operators.tiled import TiledGram, cross_matmul
-from gramian._core.pairs import Points
+from gramian._core.pairs import Pairs, Points
 from gramian._core.table import weights as checked_weights
+from gramian._core.types import RowsLike, VectorLike
 from gramian.errors import IndefiniteError, InputError, InputTypeError
-from gramian.kernels.base import Kernel
+from gramian.kernels.base import Kernel, KernelLike
 from gramian.kernels.registry import as_kernel
-from gramian.rkhs.induced import Induced
-from gramian.rkhs.points import are_same, beside, join, points_of
+from gramian.rkhs.points import Induced, are_same, beside, join, points_of
+
+_MIN_RESIDUAL = 1e-10  # what must be left of k(x, x), as a share, for a point to be worth taking
 
 
 class Function:
@@ -58,21 +60,23 @@ class Function:
     (0.393469, 0.393469, 0.786939)
     """
 
-    def __init__(self, kernel: Any, points: Any, coefficients: Any) -> None:
+    def __init__(self, kernel: KernelLike, points: RowsLike, coefficients: VectorLike) -> None:
         self.kernel, self._points = points_of(kernel, points, "points")
         self._alpha = _coefficients(coefficients, len(self._points), self._like)
         self.error = 0.0
 
     @classmethod
-    def of_points(cls, kernel: Kernel, points: Points, alpha: Any, error: float = 0.0) -> Function:
-        """Return a function from parts that have passed the door."""
+    def of_points(
+        cls, kernel: Kernel, points: Points, alpha: Array, error: float = 0.0
+    ) -> Function:
+        """Return a function from validated parts."""
         f = cls.__new__(cls)
         f.kernel, f._points, f.error = kernel, points, error
         f._alpha = _coefficients(alpha, len(points), f._like)
         return f
 
     @property
-    def points(self) -> Any:
+    def points(self) -> Array:
         """The points xᵢ, as the kernel takes them."""
         return self._points.X
 
@@ -91,7 +95,7 @@ class Function:
     def __repr__(self) -> str:
         return f"Function({self.kernel!r}, {len(self)} points)"
 
-    def __call__(self, X: Any) -> Array:
+    def __call__(self, X: RowsLike) -> Array:
         """Return f(x) for every row x of X, (m,)."""
         new = beside(Points(self.kernel.rows(X, "X")), self._points, "X")
         return cross_matmul(self.kernel, new, self._points, self._alpha[:, None])[0][:, 0]
@@ -158,8 +162,6 @@ class Function:
         error : float
             The distance in H that is allowed; in the unit of |f|.
         """
-        from gramian.rkhs.compress import compress
-
         return compress(self, error)
 
     def __add__(self, other: Function) -> Function:
@@ -191,7 +193,7 @@ class Function:
     def __truediv__(self, number: float) -> Function:
         return self * (1.0 / number)
 
-    def _check(self, other: Any) -> None:
+    def _check(self, other: object) -> None:
         if not isinstance(other, Function):
             raise InputTypeError(f"{type(other).__name__} is not a Function: write Function(...)")
         if self.kernel != other.kernel:
@@ -201,7 +203,7 @@ class Function:
             )
 
 
-def _coefficients(alpha: Any, n: int, like: Array) -> Array:
+def _coefficients(alpha: VectorLike, n: int, like: Array) -> Array:
     """Return the coefficients in the library of the points; NumPy's are doubles."""
     values = np.asarray(as_floats(alpha, "coefficients"), dtype=np.float64)
     if values.shape != (n,):
@@ -214,7 +216,7 @@ def _coefficients(alpha: Any, n: int, like: Array) -> Array:
     return values if is_numpy(like) else as_kind(values, like)
 
 
-def mean_embedding(kernel: Any, X: Any, weights: Any = None) -> Function:
+def mean_embedding(kernel: KernelLike, X: RowsLike, weights: VectorLike | None = None) -> Function:
     """Return the barycentre of the points in feature space, μ = Σ pᵢ k(xᵢ, ·).
 
     ⟨f, μ⟩ is the mean of f over the points, for every f of H.
@@ -237,3 +239,74 @@ def mean_embedding(kernel: Any, X: Any, weights: Any = None) -> Function:
     p = checked_weights(weights, n, "weights", labels_of(X))
     kernel, points = points_of(kernel, X, p=p)
     return Function.of_points(kernel, points, np.full(n, 1.0 / n) if p is None else p)
+
+
+def compress(f: Function, error: float) -> Function:
+    """Return the projection of f on the span of as few of its points as reach the error.
+
+    Newton's basis v₁, v₂, … of the chosen points is orthonormal in H; a point x lowers |f − g|² by
+    r(x)²/w(x), r the residual at x and w what is left of k(x, x), and the largest one is taken.
+    """
+    allowed = number(error, "error", least=0.0)
+    basis = _Newton(f)
+    again = 0  # number of points at which the error is next computed, from n² kernel values
+    while True:
+        k = len(basis.chosen)
+        if basis.left <= allowed**2 and k >= again:
+            g = basis.projection()
+            if g.error <= allowed:
+                return g
+            again = k + 1 + k // 8
+        if k == len(f) - 1 or not basis.grow():
+            g = basis.projection()
+            return g if g.error <= allowed else f
+
+
+class _Newton:
+    """The orthonormal basis of the chosen points, and the residual of f."""
+
+    def __init__(self, f: Function) -> None:
+        self.f = f
+        gram = TiledGram(f.kernel, f._points)
+        self.r = to_numpy(gram.matmul(f._alpha[:, None]))[:, 0].astype(float)
+        self.w = f._lengths
+        self.least = _MIN_RESIDUAL * self.w
+        self.left = f.norm() ** 2
+        self.V = np.empty((len(f), 8))
+        self.chosen: list[int] = []
+        self.steps: list[float] = []
+
+    def grow(self) -> bool:
+        """Take the point that brings the projection nearest to f; False if none brings anything."""
+        live = self.w > self.least
+        gain = np.where(live, self.r**2 / np.where(live, self.w, 1.0), 0.0)
+        i = int(gain.argmax())
+        if gain[i] == 0.0:
+            return False
+        k, size = len(self.chosen), np.sqrt(self.w[i])
+        if k == self.V.shape[1]:
+            self.V = np.concatenate([self.V, np.empty_like(self.V)], axis=1)
+        points, V = self.f._points, self.V
+        column = self.f.kernel.evaluate(Pairs(points, points.take(np.array([i]))))
+        V[:, k] = (to_numpy(column)[:, 0] - V[:, :k] @ V[i, :k]) / size
+        self.steps.append(float(self.r[i] / size))
+        self.r = self.r - self.steps[-1] * V[:, k]
+        self.w = self.w - V[:, k] ** 2
+        self.w[i] = 0.0
+        self.left -= self.steps[-1] ** 2
+        self.chosen.append(i)
+        return True
+
+    def projection(self) -> Function:
+        """Return the projection of f on the chosen points, its distance to f measured."""
+        f, rows, k = self.f, np.array(self.chosen or [0]), len(self.chosen)
+        beta = np.zeros(1)
+        if k:
+            beta = solve_triangular(self.V[rows, :k].T, np.array(self.steps), lower=False)
+        rest = to_numpy(f._alpha).astype(float).copy()
+        rest[rows] -= beta
+        left = Function.of_points(f.kernel, f._points, rest)
+        # A bound, so that what rounding hides counts as error too.
+        hidden = 8.0 * eps(f._like.dtype, namespace(f._like)) * left._size
+        error = f.error + float(np.sqrt(left.norm() ** 2 + hidden))
+        return Function.of_points(f.kernel, f._points.take(rows), beta, error)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
-from typing import Any
+from typing import Literal
 
 import numpy as np
 
@@ -19,9 +19,10 @@ from gramian._core.spectral.solve import solve
 from gramian._core.spectral.spectrum import Request
 from gramian._core.table import table
 from gramian._core.table import weights as checked_weights
+from gramian._core.types import RowsLike, SeedLike, VectorLike
 from gramian._reading.rules import selection
 from gramian.errors import IndefiniteError, InputError
-from gramian.kernels.base import Kernel
+from gramian.kernels.base import Kernel, KernelLike
 from gramian.rkhs.function import Function
 from gramian.rkhs.points import beside, points_of
 
@@ -33,10 +34,10 @@ class Mercer(ABC):
     total: float  # ∫ k(x, x) dP, the sum of all eigenvalues
 
     @abstractmethod
-    def eigenfunctions(self, X: Any) -> Array:
+    def eigenfunctions(self, X: RowsLike) -> Array:
         """Return ψ₁(x) … ψ_q(x) for every row of X, (m, q)."""
 
-    def features(self, X: Any) -> Array:
+    def features(self, X: RowsLike) -> Array:
         """Return the truncated feature map Φ(x) = (√λᵢ·ψᵢ(x)), (m, q): k(x, y) ≈ ⟨Φ(x), Φ(y)⟩."""
         psi = self.eigenfunctions(X)
         return psi * as_kind(np.sqrt(self.eigenvalues), psi)[None, :]
@@ -62,7 +63,7 @@ class EmpiricalMercer(Mercer):
         q, n = len(self.eigenvalues), len(self._points)
         return f"EmpiricalMercer({self.kernel!r}, {q} terms from {n} points)"
 
-    def eigenfunctions(self, X: Any) -> Array:
+    def eigenfunctions(self, X: RowsLike) -> Array:
         """Return ψᵢ(x) = Σⱼ pⱼ ψᵢ(xⱼ) k(x, xⱼ)/λᵢ (Nyström), (m, q)."""
         new = beside(Points(self.kernel.rows(X, "X")), self._points, "X")
         return cross_matmul(self.kernel, new, self._points, self._C)[0]
@@ -101,14 +102,14 @@ class WeightedGram(Symmetric):
 
 
 def mercer(
-    kernel: Any,
-    X: Any,
+    kernel: KernelLike,
+    X: RowsLike,
     n_components: int | float | str | None = None,
     *,
-    weights: Any = None,
-    solver: str = "auto",
+    weights: VectorLike | None = None,
+    solver: Literal["auto", "dense", "krylov"] = "auto",
     memory: int | str | None = None,
-    random_state: Any = None,
+    random_state: SeedLike = None,
 ) -> EmpiricalMercer:
     """Estimate Mercer's expansion of a kernel from points of a law.
 
@@ -207,7 +208,7 @@ class GaussianMercer(Mercer):
         self.eigenvalues = math.sqrt(2.0 * a / A) * (2.0 * b / A) ** np.arange(n_components)
         self._a, self._c = a, c
 
-    def eigenfunctions(self, X: Any) -> np.ndarray:
+    def eigenfunctions(self, X: RowsLike) -> np.ndarray:
         """Return ψ₀(x), ψ₁(x), … by the recurrence of Hermite functions, (m, q)."""
         x = to_numpy(table(X, "X", min_rows=1, allow_sparse=False).values).astype(float)
         if x.shape[1] != 1:

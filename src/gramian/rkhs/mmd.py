@@ -3,37 +3,38 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
 from gramian._core.array import as_kind, to_numpy
-from gramian._core.check import generator, is_whole, one_of
+from gramian._core.check import generator, one_of, whole
 from gramian._core.frames import column_names
 from gramian._core.operators.gram import DenseGram, Gram
 from gramian._core.operators.tiled import TiledGram
 from gramian._core.pairs import Pairs, Points
 from gramian._core.parallel import budget_bytes, row_blocks
-from gramian._nulls.p_values import PermutationTest, number_of_permutations, permutation_p_value
+from gramian._core.types import RowsLike, SeedLike
+from gramian._nulls.p_values import PermutationTest
 from gramian.errors import InputError
-from gramian.kernels.base import Kernel
+from gramian.kernels.base import Kernel, KernelLike
 from gramian.kernels.registry import as_kernel
-from gramian.rkhs.induced import Induced
-from gramian.rkhs.points import beside, join, refuse_out_of_range
+from gramian.rkhs.dependence import greater_test
+from gramian.rkhs.points import Induced, beside, join, refuse_out_of_range
 
-STORED = 8_192  # points up to which the Gram matrix is kept for all permutations
+_MAX_STORED = 8_192  # points up to which the Gram matrix is kept for all permutations
 _PERMUTATIONS_AT_ONCE = 256  # permutations in one product
 
 
 def mmd(
-    kernel: Any,
-    X: Any,
-    Y: Any,
+    kernel: KernelLike,
+    X: RowsLike,
+    Y: RowsLike,
     *,
-    estimate: str = "unbiased",
+    estimate: Literal["unbiased", "biased", "linear"] = "unbiased",
     n_permutations: int = 999,
     memory: int | str | None = None,
-    random_state: Any = None,
+    random_state: SeedLike = None,
 ) -> PermutationTest:
     """Compare two samples by the maximum mean discrepancy.
 
@@ -78,8 +79,7 @@ def mmd(
         "linear": _linear,
     }
     one_of(estimate, "estimate", estimates)
-    none = is_whole(n_permutations) and n_permutations == 0
-    count = 0 if none else number_of_permutations(n_permutations)
+    count = whole(n_permutations, "n_permutations", 0)
     kernel = as_kernel(kernel)
     A = Points(kernel.rows(X, "X"))
     both = join(A, beside(Points(kernel.rows(Y, "Y")), A))
@@ -105,39 +105,41 @@ def _quadratic(
     estimate: str,
     budget: int,
 ) -> PermutationTest:
-    """From sums of the Gram matrix: with z the indicator of a sample, zᵀKz and zᵀK1 say it all."""
+    """From sums of the Gram matrix: zᵀKz and zᵀK1 suffice, z the indicator of a sample."""
     gram: Gram = TiledGram(Induced(kernel), both)
     N = gram.n
     columns = max(1, min(_PERMUTATIONS_AT_ONCE, budget // (48 * N)))
-    if N <= STORED and budget >= 16 * N * N and count > columns:
+    if N <= _MAX_STORED and budget >= 16 * N * N and count > columns:
         gram = DenseGram(gram.dense())  # one pass needs no memory, several are quicker with it
     z = np.zeros(N)
     z[:n] = 1.0
     first = np.column_stack([z, np.ones(N)])
     G = _product(gram, first)
     ones, total = G[:, 1], float(G[:, 1].sum())
-    take = _take(estimate, n, N - n, total)
+    take = _estimator(estimate, n, N - n, total)
     statistic = float(take(np.array([z @ G[:, 0]]), np.array([z @ ones]))[0])
     parts = []
     for block in row_blocks(count, columns):
         Z = rng.permuted(np.tile(z, (block.stop - block.start, 1)), axis=1).T
         inside = np.einsum("ij,ij->j", Z, _product(gram, Z))
         parts.append(take(inside, ones @ Z))
-    return _test_result(statistic, parts)
+    return greater_test(statistic, np.concatenate(parts) if parts else np.zeros(0))
 
 
 def _product(gram: Gram, V: np.ndarray) -> np.ndarray:
     return to_numpy(gram.matmul(as_kind(V, gram.like))).astype(float)
 
 
-def _take(estimate: str, n: int, m: int, total: float) -> Callable[..., np.ndarray]:
+def _estimator(estimate: str, n: int, m: int, total: float) -> Callable[..., np.ndarray]:
     """Return MMD² as a function of zᵀKz and zᵀK1, K with a diagonal of zeros."""
     one = 1 if estimate == "unbiased" else 0
 
     def value(xx: np.ndarray, x1: np.ndarray) -> np.ndarray:
         within = xx / (n * (n - one)) + (total - 2.0 * x1 + xx) / (m * (m - one))
         mmd2 = within - 2.0 * (x1 - xx) / (n * m)
-        return mmd2 if one else np.maximum(mmd2, 0.0)  # a squared distance, but for rounding
+        return (
+            mmd2 if one else np.asarray(np.maximum(mmd2, 0.0))
+        )  # a squared distance, but for rounding
 
     return value
 
@@ -159,7 +161,7 @@ def _linear(
         rng.choice(np.array([-1.0, 1.0]), (b.stop - b.start, half)) @ h / half
         for b in row_blocks(count, max(1, (1 << 22) // half))
     ]
-    return _test_result(float(h.mean()), parts)
+    return greater_test(float(h.mean()), np.concatenate(parts) if parts else np.zeros(0))
 
 
 def _pairwise(kernel: Kernel, points: Points, i: np.ndarray, j: np.ndarray) -> np.ndarray:
@@ -172,9 +174,3 @@ def _pairwise(kernel: Kernel, points: Points, i: np.ndarray, j: np.ndarray) -> n
         for rows in row_blocks(len(i), size)
     ]
     return np.concatenate(parts).astype(float)
-
-
-def _test_result(statistic: float, parts: list[np.ndarray]) -> PermutationTest:
-    reference = np.concatenate(parts) if parts else np.zeros(0)
-    p = permutation_p_value(statistic, reference, "greater") if parts else float("nan")
-    return PermutationTest(statistic, p, reference, "greater")

@@ -1,23 +1,25 @@
-"""Points of a kernel: through the door, in one frame, side by side."""
+"""Validated points of a kernel, and the kernel of their distances in feature space."""
 
 from __future__ import annotations
-
-from typing import Any
 
 import numpy as np
 from scipy import sparse
 
-from gramian._core.array import as_kind, is_array, is_numpy, is_sparse, namespace, to_numpy
+from gramian._core.array import Array, as_kind, is_array, is_numpy, is_sparse, namespace, to_numpy
 from gramian._core.frames import column_names
-from gramian._core.pairs import Points
+from gramian._core.pairs import Pairs, Points
+from gramian._core.types import RowsLike
 from gramian.errors import InputError
-from gramian.kernels.base import Kernel
+from gramian.kernels.base import Kernel, KernelLike, Weights
+from gramian.kernels.composite import Unary
 from gramian.kernels.dot import Linear
 from gramian.kernels.objects import Objects
 from gramian.kernels.registry import as_kernel
 
 
-def points_of(kernel: Any, X: Any, name: str = "X", p: Any = None) -> tuple[Kernel, Points]:
+def points_of(
+    kernel: KernelLike, X: RowsLike, name: str = "X", p: Weights = None
+) -> tuple[Kernel, Points]:
     """Return the kernel with its scale made definite on X, and the points of X."""
     kernel = as_kernel(kernel)
     points = Points(kernel.rows(X, name))
@@ -55,7 +57,7 @@ def beside(points: Points, other: Points, name: str = "Y") -> Points:
 
 
 def are_same(P: Points, Q: Points) -> bool:
-    """Whether two sets of points are the same, as far as a cheap look tells."""
+    """Whether two sets of points are the same, as far as a cheap comparison shows."""
     A, B = P.X, Q.X
     if P is Q or A is B:
         return True
@@ -77,3 +79,32 @@ def join(P: Points, Q: Points) -> Points:
         return Points(namespace(A).concat([A, B], axis=0))
     items = [*A, *B]
     return Points(Objects(items) if isinstance(A, Objects) else items)
+
+
+class Induced(Unary):
+    """−½|φ(x) − φ(y)|²: the kernel of classical scaling in the feature space of another one.
+
+    It differs from k by terms of x alone and of y alone. What is centred (an axis, a difference of
+    means, a covariance) is the same for both, and this one has no large numbers that cancel.
+
+    >>> from gramian.kernels import Gaussian
+    >>> float(Induced(Gaussian(1.0))([[0.0]], [[1e-9]])[0, 0])
+    -5e-19
+    """
+
+    def __init__(self, kernel: Kernel) -> None:
+        self.kernel = kernel
+
+    @property
+    def psd(self) -> bool | None:  # type: ignore[override]
+        """False: it is positive only on differences."""
+        return False
+
+    def evaluate(self, pairs: Pairs) -> Array:
+        """−½ of the squared distances in feature space."""
+        return -0.5 * self.kernel.squared_distance(pairs)
+
+    def self_similarity(self, X: Array) -> Array:
+        """Zero for every point."""
+        d = self.kernel.self_similarity(X)
+        return namespace(d).zeros_like(d)

@@ -42,7 +42,7 @@ _RECORDS = {
     "kernels.blocks": ["Blocks", "Given", "GivenRows", "OnBlock"],
     "kernels.graph": ["Graph"],
     "kernels.objects": ["Objects"],
-    "kernels.shifted": ["Rooted", "Shifted"],
+    "kernels.pullback": ["Rooted", "Shifted"],
     "_core.operators.gram": ["Centering", "DenseGram"],
     "_core.operators.feature": ["FeatureMap"],
     "_core.operators.moments": ["Moments"],

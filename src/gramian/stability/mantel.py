@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Literal
 
 import numpy as np
+import pandas as pd
 from scipy.stats import rankdata
 
 from gramian._core.array import to_numpy
 from gramian._core.check import generator, one_of
 from gramian._core.frames import order_of
+from gramian._core.types import SeedLike, TableLike
 from gramian._nulls.p_values import PermutationTest, number_of_permutations, permutation_p_value
-from gramian.distances.dissimilarities import condensed_of, dissimilarities
+from gramian.distances.dissimilarities import dissimilarities, to_condensed
 from gramian.errors import InputError, InputTypeError
 
 _METHODS = ("pearson", "spearman")
@@ -19,14 +21,14 @@ _NEAREST = 4  # points that one may change places with, given a third table
 
 
 def mantel(
-    A: Any,
-    B: Any,
+    A: TableLike,
+    B: TableLike,
     *,
-    given: Any = None,
-    method: str = "pearson",
-    alternative: str = "greater",
+    given: TableLike | None = None,
+    method: Literal["pearson", "spearman"] = "pearson",
+    alternative: Literal["greater", "less", "two-sided"] = "greater",
     n_permutations: int = 999,
-    random_state: Any = None,
+    random_state: SeedLike = None,
 ) -> PermutationTest:
     """Test whether two tables of distances between the same points are correlated.
 
@@ -66,9 +68,9 @@ def mantel(
     one_of(method, "method", _METHODS)
     first_table, labels = _distances(A, "A")
     second_table, labels = _distances(B, "B", labels)
-    a, b = (_ranks(condensed_of(M), method) for M in (first_table, second_table))
+    a, b = (_ranks(to_condensed(M), method) for M in (first_table, second_table))
     third_table = None if given is None else _distances(given, "given", labels)[0]
-    c = None if third_table is None else _ranks(condensed_of(third_table), method)
+    c = None if third_table is None else _ranks(to_condensed(third_table), method)
     n = len(first_table)
     for v, name in ((b, "B"), (c, "given")):
         if v is not None and len(v) != len(a):
@@ -116,7 +118,9 @@ def _exchanges(close: list[list[int]], rng: np.random.Generator) -> np.ndarray:
     return order
 
 
-def _distances(M: Any, name: str, labels: Any = None) -> tuple[np.ndarray, Any]:
+def _distances(
+    M: TableLike | None, name: str, labels: pd.Index | None = None
+) -> tuple[np.ndarray, pd.Index | None]:
     """Return a table, its points in the order of others by their labels, and the labels known."""
     if M is None:
         raise InputTypeError(f"{name} is None: give a square table of distances, or their vector")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
 
 import numpy as np
 
@@ -12,6 +11,7 @@ from gramian._core.check import flag, generator
 from gramian._core.frames import in_order_of, labels_of
 from gramian._core.numbers import require_square
 from gramian._core.table import table
+from gramian._core.types import SeedLike, TableLike
 from gramian._nulls.p_values import number_of_permutations, permutation_p_value
 from gramian.errors import InputError
 
@@ -33,7 +33,7 @@ class Procrustes:
     @property
     def residuals(self) -> np.ndarray:
         """The distance of each point to its target, (n,)."""
-        return np.sqrt(np.sum((self.target - self.fitted) ** 2, axis=1))
+        return np.asarray(np.sqrt(np.sum((self.target - self.fitted) ** 2, axis=1)))
 
     @property
     def rmse(self) -> float:
@@ -57,7 +57,9 @@ class Protest:
     fit: Procrustes = field(repr=False)
 
 
-def procrustes(X: Any, Y: Any, *, scale: bool = True, symmetric: bool = False) -> Procrustes:
+def procrustes(
+    X: TableLike, Y: TableLike, *, scale: bool = True, symmetric: bool = False
+) -> Procrustes:
     """Rotate, reflect, scale and move the points Y to lie as close as possible to X.
 
     It minimises Σ|x_i − (s·y_i·R + t)|² over orthogonal R, s and t. Not symmetric in X and Y,
@@ -110,11 +112,11 @@ def procrustes(X: Any, Y: Any, *, scale: bool = True, symmetric: bool = False) -
     return Procrustes(rest * a * a, R, s * (a / b), *own)
 
 
-def rotated(X: np.ndarray, maps: np.ndarray) -> np.ndarray:
+def rotate_to(X: np.ndarray, maps: np.ndarray) -> np.ndarray:
     """Return configurations, (B, n, q), each laid on X by rotation and translation alone.
 
     >>> X = np.array([[0.0, 0.0], [1.0, 0.0], [1.0, 2.0]])
-    >>> rotated(X, X[None, :, ::-1] + 5).round(6).tolist()[0] == X.tolist()
+    >>> rotate_to(X, X[None, :, ::-1] + 5).round(6).tolist()[0] == X.tolist()
     True
     """
     unit = power_of_two(float(max(np.abs(X).max(), np.abs(maps).max())))
@@ -122,7 +124,7 @@ def rotated(X: np.ndarray, maps: np.ndarray) -> np.ndarray:
     A0, B0 = A - A.mean(axis=0), B - B.mean(axis=1, keepdims=True)
     U, _, Vt = np.linalg.svd(np.matmul(A0.T, B0))
     R = np.matmul(U, Vt).transpose(0, 2, 1)
-    return (np.matmul(B0, R) + A.mean(axis=0)) * unit
+    return np.asarray((np.matmul(B0, R) + A.mean(axis=0)) * unit)
 
 
 def largest_angle(A: np.ndarray, B: np.ndarray) -> np.ndarray:
@@ -138,10 +140,12 @@ def largest_angle(A: np.ndarray, B: np.ndarray) -> np.ndarray:
     inner = np.matmul(P.transpose(0, 2, 1), Q)
     cosine = np.linalg.svd(inner, compute_uv=False)[:, -1].clip(0.0, 1.0)
     sine = np.linalg.svd(Q - np.matmul(P, inner), compute_uv=False)[:, 0].clip(0.0, 1.0)
-    return np.where(cosine**2 >= 0.5, np.arcsin(sine), np.arccos(cosine))
+    return np.asarray(np.where(cosine**2 >= 0.5, np.arcsin(sine), np.arccos(cosine)))
 
 
-def protest(X: Any, Y: Any, *, n_permutations: int = 999, random_state: Any = None) -> Protest:
+def protest(
+    X: TableLike, Y: TableLike, *, n_permutations: int = 999, random_state: SeedLike = None
+) -> Protest:
     """Test whether two configurations of the same points agree better than by chance.
 
     The statistic is the Procrustes correlation t = √(1 − m²), m² the symmetric statistic; under the
@@ -183,7 +187,7 @@ def _in_units(M: np.ndarray) -> tuple[np.ndarray, float]:
     return M / unit, unit
 
 
-def _configurations(X: Any, Y: Any) -> tuple[np.ndarray, np.ndarray]:
+def _configurations(X: TableLike, Y: TableLike) -> tuple[np.ndarray, np.ndarray]:
     """Return both configurations with the same number of columns."""
     Y = in_order_of(Y, labels_of(X), "Y")
     A, B = (

@@ -9,11 +9,12 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from sklearn.base import clone
+from sklearn.base import BaseEstimator, clone
 
 from gramian._core.array import is_numpy, to_numpy
 from gramian._core.embedding import FeatureModel, resampled_axes
 from gramian._core.parallel import distribute
+from gramian._core.types import RowsLike
 from gramian._estimators.fit import Fit
 from gramian._estimators.foreign import outside
 from gramian._estimators.pca import PCA
@@ -36,7 +37,7 @@ class Replicate:
     directions: np.ndarray | None = None  # (p, q), of axes that are directions of the variables
 
 
-def reference_fit(estimator: Any, X: Any) -> tuple[Fit, Replicate]:
+def reference_fit(estimator: BaseEstimator, X: RowsLike) -> tuple[Fit, Replicate]:
     """Return the fit to all rows, which every replicate is compared with, and what it gives."""
     if not outside.is_estimator(estimator):
         raise InputError(f"estimator={estimator!r:.80} has no fit: give an estimator such as PCA()")
@@ -50,7 +51,9 @@ def reference_fit(estimator: Any, X: Any) -> tuple[Fit, Replicate]:
     return fit, _read(fit, fit.next_eigenvalue)
 
 
-def replicates(estimator: Any, X: Any, counts: np.ndarray, q: int, fit: Any) -> list[Replicate]:
+def replicates(
+    estimator: BaseEstimator, X: RowsLike, counts: np.ndarray, q: int, fit: Any
+) -> list[Replicate]:
     """Return one fit for each row of counts, (B, n): how often each point is drawn.
 
     `fit` is that to all rows.
@@ -75,41 +78,40 @@ def _together(fit: Any, counts: np.ndarray, q: int) -> dict[int, Replicate]:
     return {b: Replicate(v, Z, directions=V) for b, (v, Z, V, plain) in enumerate(parts) if plain}
 
 
-def _one_by_one(estimator: Any, X: Any, counts: np.ndarray, q: int) -> list[Replicate]:
+def _one_by_one(
+    estimator: BaseEstimator, X: RowsLike, counts: np.ndarray, q: int
+) -> list[Replicate]:
     estimator = outside.as_estimator(estimator)
-    fitted = _weighted if _takes_weights(estimator) else _selected
-    rows = X if _takes_weights(estimator) or hasattr(X, "shape") else np.asarray(X)
+    takes_weights = "sample_weight" in inspect.signature(estimator.fit).parameters
+    rows = X if takes_weights or hasattr(X, "shape") else np.asarray(X)
     fixed = clone(estimator).set_params(n_components=q)
+    fit = _fit_weighted if takes_weights else _fit_selected
 
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # the fit to all rows has said what there is to say
-        return distribute(_fitted, counts, fixed, rows, fitted)
+        return distribute(_fit_each, counts, fixed, rows, fit)
 
 
-def _fitted(
-    counts: np.ndarray, estimator: Any, X: Any, fitted: Callable[..., Replicate]
+def _fit_each(
+    counts: np.ndarray, estimator: BaseEstimator, X: RowsLike, fit: Callable[..., Replicate]
 ) -> list[Replicate]:
     try:
-        return [fitted(estimator, X, count) for count in counts]
+        return [fit(estimator, X, count) for count in counts]
     except InputError as error:  # the fit to all rows was possible
         raise NotTestable(f"a resample of the rows cannot be fitted: {error}") from error
 
 
-def _takes_weights(estimator: Any) -> bool:
-    return "sample_weight" in inspect.signature(estimator.fit).parameters
-
-
-def _weighted(estimator: Any, X: Any, count: np.ndarray) -> Replicate:
+def _fit_weighted(estimator: BaseEstimator, X: RowsLike, count: np.ndarray) -> Replicate:
     """A row drawn k times has weight k; one that is not drawn is projected."""
     return _read(_as_fit(clone(estimator).fit(X, sample_weight=count)))
 
 
-def _selected(estimator: Any, X: Any, count: np.ndarray) -> Replicate:
+def _fit_selected(estimator: BaseEstimator, X: RowsLike, count: np.ndarray) -> Replicate:
     """Fit the rows that were drawn, each once; the others have no place."""
     drawn = count > 0
-    pick: Callable[[Any], Any] = getattr(X, "iloc", X).__getitem__
+    table: Any = getattr(X, "iloc", X)
     square = isinstance(estimator, Fit) and estimator.is_precomputed
-    rows = pick(np.ix_(drawn, drawn)) if square else pick(drawn)
+    rows = table[np.ix_(drawn, drawn)] if square else table[drawn]
     part = _read(_as_fit(clone(estimator).fit(rows)))
     Z = np.full((len(drawn), part.coordinates.shape[1]), np.nan)
     Z[drawn] = part.coordinates
@@ -126,10 +128,7 @@ def _read(fit: Fit, beyond: float = np.nan) -> Replicate:
     Z = np.asarray(to_numpy(fit.coordinates_), dtype=float)
     values = fit.axis_inertias
     values = np.full(Z.shape[1], np.nan) if values is None else np.asarray(values, dtype=float)
-    return Replicate(values, Z, beyond, _directions(fit))
-
-
-def _directions(fit: Any) -> np.ndarray | None:
-    """Return the axes as directions of the variables, where the map is a projection on them."""
+    # Axes are directions of the variables where the map is a projection on them.
     components = getattr(fit, "components_", None)
-    return None if components is None else np.asarray(to_numpy(components), dtype=float).T
+    V = None if components is None else np.asarray(to_numpy(components), dtype=float).T
+    return Replicate(values, Z, beyond, V)

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 import pandas as pd
 from scipy import linalg, stats
+from sklearn.base import BaseEstimator
 
 from gramian._core.check import generator, share, warn, whole
 from gramian._core.parallel import budget_bytes, require_memory
+from gramian._core.types import RowsLike, SeedLike
+from gramian._estimators.fit import Fit
+from gramian._nulls.draws import bootstrap_counts
 from gramian.errors import TiedAxesWarning
+from gramian.evidence.directions import join_pairs
 from gramian.evidence.shapes import tail_p_values
-from gramian.stability.procrustes import largest_angle, procrustes, rotated
+from gramian.stability.procrustes import largest_angle, procrustes, rotate_to
 from gramian.stability.replicate import Replicate, reference_fit, replicates
 from gramian.stability.result import Stability
 
@@ -21,12 +24,12 @@ _APART = float(np.sqrt(2.0 * stats.chi2.ppf(0.95, 2)))  # sampling errors betwee
 
 
 def bootstrap(
-    estimator: Any,
-    X: Any,
+    estimator: BaseEstimator,
+    X: RowsLike,
     *,
     n_resamples: int = 200,
     level: float = 0.95,
-    random_state: Any = None,
+    random_state: SeedLike = None,
 ) -> Stability:
     """Refit an estimator to rows drawn with replacement, and see what stays.
 
@@ -62,24 +65,24 @@ def bootstrap(
     whole(n_resamples, "n_resamples", 2)
     fit, full = reference_fit(estimator, X)
     n, q = full.coordinates.shape
-    _fits(n_resamples, n, q)
-    counts = _drawn(generator(random_state), n_resamples, n, q)
+    _require_memory(n_resamples, n, q)
+    counts = bootstrap_counts(n_resamples, n, q, generator(random_state))
     maps = replicates(estimator, X, counts, q, fit)
     values = np.array([r.eigenvalues for r in maps])
     tail = 0.5 * (1.0 - level)
     table = {"estimate": full.eigenvalues, "mean": values.mean(axis=0)}
     table |= {"bias": table["mean"] - full.eigenvalues, "sd": values.std(axis=0, ddof=1)}
-    low, high = np.quantile(values, [tail, 1 - tail], axis=0) + _hidden(full)
+    low, high = np.quantile(values, [tail, 1 - tail], axis=0) + _interval_mask(full)
     return _study(fit, full, maps, table | {"low": low, "high": high}, 1.0, level, "bootstrap")
 
 
 def jackknife(
-    estimator: Any,
-    X: Any,
+    estimator: BaseEstimator,
+    X: RowsLike,
     *,
     n_groups: int | None = None,
     level: float = 0.95,
-    random_state: Any = None,
+    random_state: SeedLike = None,
 ) -> Stability:
     """Refit an estimator without each row in turn, and see what changes.
 
@@ -112,7 +115,7 @@ def jackknife(
     fit, full = reference_fit(estimator, X)
     n, q = full.coordinates.shape
     g = n if n_groups is None else whole(n_groups, "n_groups", 2, n, what="the rows")
-    _fits(g, n, q)
+    _require_memory(g, n, q)
     group = np.arange(n) if g == n else generator(random_state).permutation(n) % g
     counts = (group[None, :] != np.arange(g)[:, None]).astype(float)
     maps = replicates(estimator, X, counts, q, fit)
@@ -127,7 +130,7 @@ def jackknife(
     return _study(fit, full, maps, table, (g - 1) ** 2 / g, level, "jackknife")
 
 
-def _hidden(full: Replicate) -> np.ndarray:
+def _interval_mask(full: Replicate) -> np.ndarray:
     """Return NaN for the axes of a projection whose interval would not cover, else 0.
 
     With fewer than two rows a column eigenvalues grow in every resample as they did in the data,
@@ -141,24 +144,13 @@ def _hidden(full: Replicate) -> np.ndarray:
     return np.where((n < 2 * p) | long, np.nan, np.zeros(q))
 
 
-def _fits(B: int, n: int, q: int) -> None:
+def _require_memory(B: int, n: int, q: int) -> None:
     remedy = "ask for fewer resamples or axes"
     require_memory(16 * B * n * q, budget_bytes(None), f"{B} maps of {n} points", remedy)
 
 
-def _drawn(rng: np.random.Generator, B: int, n: int, q: int) -> np.ndarray:
-    """Return how often each row is drawn, (B, n), at least q + 1 different rows each time."""
-    least = min(q + 1, n)
-    counts, even = np.empty((B, n)), np.full(n, 1.0 / n)
-    for b in range(B):
-        counts[b] = rng.multinomial(n, even)
-        while np.count_nonzero(counts[b]) < least:  # only in tables of a few rows
-            counts[b] = rng.multinomial(n, even)
-    return counts
-
-
 def _study(
-    fit: Any,
+    fit: Fit,
     full: Replicate,
     maps: list[Replicate],
     table: dict[str, np.ndarray],
@@ -169,46 +161,39 @@ def _study(
     Z = full.coordinates
     names = pd.RangeIndex(1, Z.shape[1] + 1, name="axis")
     eigenvalues = pd.DataFrame(table, index=names)
-    groups = _unidentified(full, table["sd"])
-    aligned = _aligned(Z, np.array([r.coordinates for r in maps]))
+    groups = _tie_groups(full, table["sd"])
+    aligned = _align(Z, np.array([r.coordinates for r in maps]))
     points, covariances = _points(Z, aligned, inflation, fit.row_labels)
     axes = _axes(full, maps, level, names, {k for group in groups for k in group})
-    _warn(groups)
+    if groups:
+        some = "; ".join(", ".join(map(str, group)) for group in groups[:5])
+        warn(
+            f"axes {some} have eigenvalues that sampling errors alone can set apart: only the "
+            "space that each such group spans is stable, not its axes",
+            TiedAxesWarning,
+        )
     return Stability(eigenvalues, axes, points, covariances, groups, aligned, level, method)
 
 
-def _unidentified(full: Replicate, sd: np.ndarray) -> list[tuple[int, ...]]:
+def _tie_groups(full: Replicate, sd: np.ndarray) -> list[tuple[int, ...]]:
     """Return groups of axes whose eigenvalues chance could have set apart (after North 1982).
 
     Those of n rows with one eigenvalue differ by g, g²/(2·sd²) ~ χ²₂, sd being that of their mean:
     up to 3.5 sampling errors, a limit of 5 %, they may be one.
     """
     values = np.abs(np.append(full.eigenvalues, full.beyond))
-    groups: list[list[int]] = []
+    pairs = []
     for k in range(len(sd)):
         one = 0.5 * (1.0 + values[k + 1] / values[k]) * sd[k] if values[k] > 0 else 0.0
         if values[k] - values[k + 1] < _APART * one:  # false for NaN
-            if groups and groups[-1][-1] == k + 1:
-                groups[-1].append(k + 2)
-            else:
-                groups.append([k + 1, k + 2])
-    return [tuple(group) for group in groups]
+            pairs.append((k + 1, k + 2))
+    return join_pairs(pairs)
 
 
-def _warn(groups: list[tuple[int, ...]]) -> None:
-    if groups:
-        shown = "; ".join(", ".join(map(str, group)) for group in groups[:5])
-        warn(
-            f"axes {shown} have eigenvalues that sampling errors alone can set apart: only the "
-            "space that each such group spans is stable, not its axes",
-            TiedAxesWarning,
-        )
-
-
-def _aligned(Z: np.ndarray, maps: np.ndarray) -> np.ndarray:
+def _align(Z: np.ndarray, maps: np.ndarray) -> np.ndarray:
     """Return replicates, (B, n, q), laid on the map of all rows by the points that they have."""
     if not np.isnan(maps).any() and np.ptp(maps, axis=1).any(axis=1).all():
-        return rotated(Z, maps)
+        return rotate_to(Z, maps)
     moved = np.full_like(maps, np.nan)
     for Y, out in zip(maps, moved, strict=True):
         seen = ~np.isnan(Y).any(axis=1)
@@ -217,7 +202,7 @@ def _aligned(Z: np.ndarray, maps: np.ndarray) -> np.ndarray:
 
 
 def _points(
-    Z: np.ndarray, aligned: np.ndarray, inflation: float, index: Any
+    Z: np.ndarray, aligned: np.ndarray, inflation: float, index: pd.Index | None
 ) -> tuple[pd.DataFrame, np.ndarray]:
     """Return the table of points and the covariance of each over replicates."""
     seen = ~np.isnan(aligned)

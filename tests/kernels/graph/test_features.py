@@ -8,8 +8,7 @@ import pytest
 from gramian._core.hashing import code, codes, combine, mix
 from gramian._core.pairs import Pairs, Points
 from gramian.errors import InputError
-from gramian.kernels.features import Featured, Occurrences
-from gramian.kernels.objects import Objects
+from gramian.kernels.objects import Featured, Objects, Occurrences
 
 
 class Letters(Featured):
@@ -43,7 +42,7 @@ OTHERS = ["nab", "", "quick", "zzz"]
 @pytest.mark.parametrize("signed", [False, True])
 @pytest.mark.parametrize("share", [0.0, 1 / 8, 2.0], ids=["dense", "both", "sparse"])
 def test_products(monkeypatch, signed, share):
-    monkeypatch.setattr("gramian.kernels.features.COMMON", share)
+    monkeypatch.setattr("gramian.kernels.objects.COMMON_SHARE", share)
     kernel = Letters(signed)
     np.testing.assert_array_equal(kernel.pairwise(WORDS), expected(WORDS, WORDS, signed))
     np.testing.assert_array_equal(kernel.pairwise(OTHERS, WORDS), expected(OTHERS, WORDS, signed))

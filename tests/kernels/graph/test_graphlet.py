@@ -7,7 +7,8 @@ from tests.kernels.graph import naive
 
 from gramian.errors import InputError, MemoryBudgetError
 from gramian.kernels import graph
-from gramian.kernels.graph._patterns import NAMED, patterns
+from gramian.kernels.graph._motifs import MOTIFS
+from gramian.kernels.graph.graphlet import patterns
 
 
 def sparse_and_dense(seed, n_graphs, largest):
@@ -45,7 +46,7 @@ def test_every_pattern_by_enumeration(k):
 def test_the_patterns():
     sizes = [(p.connected.size, p.connected.sum()) for p in map(patterns, (3, 4, 5))]
     assert sizes == [(4, 2), (11, 6), (34, 21)]
-    of_five = {patterns(5).of(edges) for edges in NAMED.values() if "4" in edges}
+    of_five = {patterns(5).of(edges) for edges, _ in MOTIFS.values() if "4" in edges}
     assert of_five == set(np.flatnonzero(patterns(5).connected))
 
 
@@ -85,12 +86,12 @@ def test_refusals(bad):
 def test_cliques_are_counted_some_at_a_time(monkeypatch):
     X = [nx.complete_graph(9), nx.gnp_random_graph(14, 0.7, seed=1)]
     whole = graph.Graphlet(k=5).counts(X)
-    monkeypatch.setattr("gramian.kernels.graph._cliques.AT_ONCE", 7)
+    monkeypatch.setattr("gramian.kernels.graph._motifs.CLIQUES_AT_ONCE", 7)
     np.testing.assert_array_equal(graph.Graphlet(k=5).counts(X), whole)
     assert whole[0, -1] == 126
 
 
 def test_a_list_of_cliques_that_does_not_fit_is_refused(monkeypatch):
-    monkeypatch.setattr("gramian.kernels.graph._cliques.budget_bytes", lambda _: 500_000)
+    monkeypatch.setattr("gramian.kernels.graph._motifs.budget_bytes", lambda _: 500_000)
     with pytest.raises(MemoryBudgetError, match=r"cliques of 4 nodes.*samples="):
         graph.Graphlet(k=4).counts([nx.complete_graph(30)])

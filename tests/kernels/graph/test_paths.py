@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from gramian.kernels import graph
-from gramian.kernels.graph import _paths, shortest_path
+from gramian.kernels.graph import shortest_path
 from gramian.kernels.graph._batch import batch_of
 from gramian.kernels.graph._graph import as_graphs
 
@@ -18,15 +18,15 @@ def graphs():
 @pytest.mark.parametrize("worth", [0, 1 << 60], ids=["compiled", "scipy"])
 @pytest.mark.parametrize("at_once", [1, 100, 1 << 22])
 def test_steps(monkeypatch, worth, at_once):
-    monkeypatch.setattr(_paths, "WORTH_COMPILING", worth)
-    monkeypatch.setattr(_paths, "PAIRS_AT_ONCE", at_once)
+    monkeypatch.setattr(shortest_path, "WORTH_COMPILING", worth)
+    monkeypatch.setattr(shortest_path, "PAIRS_AT_ONCE", at_once)
     X = graphs()
     whole = nx.disjoint_union_all(X)
     expected = dict(nx.all_pairs_shortest_path_length(whole))
     expected = {(u, v, d) for u in expected for v, d in expected[u].items() if u < v}
     found = [
         zip(*map(np.ndarray.tolist, part), strict=True)
-        for part in _paths.steps(batch_of(as_graphs(X)))
+        for part in shortest_path.steps(batch_of(as_graphs(X)))
     ]
     found = [triple for part in found for triple in part]
     assert len(found) == len(expected)
@@ -36,7 +36,7 @@ def test_steps(monkeypatch, worth, at_once):
 def test_bins_and_lists_count_the_same(monkeypatch):
     X = [(nx.to_numpy_array(G), [v % 3 for v in G]) for G in graphs()]
     K = graph.ShortestPath().pairwise(X)
-    monkeypatch.setattr(shortest_path, "BINS", 0)
+    monkeypatch.setattr(shortest_path, "MAX_BINS", 0)
     np.testing.assert_array_equal(graph.ShortestPath().pairwise(X), K)
 
 

@@ -10,7 +10,6 @@ from tests.outside._reference import array, load
 import gramian as gm
 from gramian.errors import InputError, InputTypeError
 from gramian.kernels import sequence
-from gramian.kernels.sequence import subsequence
 
 SETS = ["words", "dna"]
 
@@ -84,7 +83,7 @@ def spelled(x, p, decay):
 @pytest.mark.parametrize("p", [1, 2, 3, 5])
 @pytest.mark.parametrize("decay", [0.3, 1.0])
 def test_subsequences_by_enumeration(monkeypatch, worth, p, decay):
-    monkeypatch.setattr(subsequence, "WORTH_COMPILING", worth)
+    monkeypatch.setattr(sequence, "WORTH_COMPILING", worth)
     X, Y = words(p, "abc"), words(p + 50, "abc", 3)
     found = [spelled(x, p, decay) for x in X + Y]
     expected = np.array([[sum(a[u] * b[u] for u in a) for b in found] for a in found], dtype=float)
@@ -96,9 +95,9 @@ def test_subsequences_by_enumeration(monkeypatch, worth, p, decay):
 
 def test_compiled_and_not_give_the_same_numbers(monkeypatch):
     X = words(1, "acgt", 12, 60)
-    monkeypatch.setattr(subsequence, "WORTH_COMPILING", -1)
+    monkeypatch.setattr(sequence, "WORTH_COMPILING", -1)
     fast = sequence.Subsequence(length=4, decay=0.7).pairwise(X)
-    monkeypatch.setattr(subsequence, "WORTH_COMPILING", 1 << 60)
+    monkeypatch.setattr(sequence, "WORTH_COMPILING", 1 << 60)
     np.testing.assert_allclose(
         fast, sequence.Subsequence(length=4, decay=0.7).pairwise(X), rtol=1e-13
     )

@@ -16,7 +16,7 @@ from gramian._core.array import Array, namespace, power_of_two, torch_module
 from gramian._core.operators.symbols import Traced, Untraceable, trace
 from gramian._core.pairs import MAX_ERROR_ULPS, Points
 from gramian.kernels.base import Kernel
-from gramian.kernels.shifted import Shifted
+from gramian.kernels.pullback import Shifted
 
 log = logging.getLogger("gramian")
 

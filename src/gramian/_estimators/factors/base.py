@@ -25,15 +25,15 @@ from gramian._core.types import DataLike, VectorLike, WeightsLike
 from gramian._estimators.base import Attributes, SpectralEstimator, record_columns
 from gramian._reading.categories import (
     categories,
-    coded_null,
-    coded_spectrum,
+    coding_null,
+    coding_spectrum,
     variable_table,
     with_contributions,
 )
 from gramian._reading.cloud import Cloud, norms_of_means
-from gramian._reading.coding import Coding, mixed_columns, mixed_table
+from gramian._reading.coding import Coding, encode_table, variables_and_index
 from gramian._reading.columns import Factor, Numeric, frame_of
-from gramian._reading.describe import Ties, supplementary_ties
+from gramian._reading.describe import Associations, supplementary_associations
 from gramian._reading.null_table import NullTable
 from gramian._reading.rules import selection
 from gramian.errors import InputError
@@ -146,7 +146,7 @@ class MixedEstimator(FactorEstimator):
 
     def _columns_of_table(self, X: DataLike, min_rows: int) -> tuple[list[Numeric | Factor], Any]:
         """Return the columns as this method takes them, and the row labels."""
-        return mixed_columns(X, min_rows=min_rows)
+        return variables_and_index(X, min_rows=min_rows)
 
     def _variable_weights(self, coding: Coding) -> np.ndarray:
         """Return the weight of each variable, (K,)."""
@@ -154,12 +154,12 @@ class MixedEstimator(FactorEstimator):
 
     def _read(self, X: DataLike) -> Table:
         columns, index = self._columns_of_table(X, 2)
-        return mixed_table(columns, index, Coding.of(columns))
+        return encode_table(columns, index, Coding.of(columns))
 
     def _read_new(self, X: DataLike) -> Table:
         columns, index = self._columns_of_table(X, 1)
         record_columns(self, as_given(X), reset=False)
-        return mixed_table(columns, index, self.coding_)
+        return encode_table(columns, index, self.coding_)
 
     @property
     def _has_numbers(self) -> bool:  # type: ignore[override]
@@ -191,12 +191,14 @@ class MixedEstimator(FactorEstimator):
         return self._principal_axes(rows, p, metric, scale=True)
 
     def _dimension(self, rows: Table) -> int:
-        return rows.reader.held(rows.values)
+        return rows.reader.max_axes(rows.values)
 
     def _null_table(self, rows: Table, p: np.ndarray | None) -> NullTable:
         coding: Coding = rows.reader
         weight = self._variable_weights(coding)[coding.owner]
-        return coded_null(coding, rows, p, lambda X: coded_spectrum(X, p, coding.is_level, weight))
+        return coding_null(
+            coding, rows, p, lambda X: coding_spectrum(X, p, coding.is_level, weight)
+        )
 
     def _active_variables(self) -> pd.DataFrame:
         weight = self._variable_weights(self.coding_)
@@ -255,10 +257,10 @@ class MixedEstimator(FactorEstimator):
         own = self.categories()
         return own.set_axis(pd.Index([f"{name}={level}" for name, level in own.index]))
 
-    def _active_ties(self) -> Ties:
+    def _active_associations(self) -> Associations:
         values, coding = self.training_.rows, self.coding_
         numbers, factors = coding.numbers(values), coding.factors(values)
-        return supplementary_ties(self._cloud(), numbers, factors)
+        return supplementary_associations(self._cloud(), numbers, factors)
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()

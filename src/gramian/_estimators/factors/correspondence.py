@@ -26,7 +26,7 @@ from gramian._reading.correspondence import (
     profile_table,
     supplementary_columns,
 )
-from gramian._reading.describe import Ties
+from gramian._reading.describe import Associations
 from gramian._reading.null_table import NullTable
 from gramian.errors import EmptyProfileWarning, InputError
 
@@ -219,7 +219,7 @@ class CA(FactorEstimator):
             names = self.training_.columns or [f"x{j}" for j in range(self.n_features_in_)]
         return active_columns(self._principal, list(names))
 
-    def _active_ties(self) -> Ties:
+    def _active_associations(self) -> Associations:
         return []
 
     def describe(self, table: DataLike | None = None, *, alpha: float = 0.05) -> pd.DataFrame:

@@ -19,12 +19,12 @@ from gramian._estimators.factors.base import MixedEstimator
 from gramian._reading.cloud import ratio
 from gramian._reading.coding import Coding
 from gramian._reading.columns import Factor, Numeric
-from gramian._reading.grouping import Grouping, coded_groups
+from gramian._reading.grouping import Grouping, encode_groups
 from gramian._reading.multiple_factors import (
     Alone,
     Parts,
     alone,
-    balanced,
+    balance,
     groups_table,
     lg_matrix,
     partial_axes,
@@ -193,7 +193,7 @@ class GroupReading(MixedEstimator):
             supplement = self._columns_of(table)
             columns: list[Numeric | Factor] = [*supplement.numeric, *supplement.factors]
             kind = None if kinds is None or name not in kinds else {name: kinds[name]}
-            rows, _ = coded_groups(
+            rows, _ = encode_groups(
                 columns, self.training_.index, {name: range(len(columns))}, kind, self._p
             )
             live = self._p > 0
@@ -204,9 +204,9 @@ class GroupReading(MixedEstimator):
     def _parts(self, new: NewGroups = None, kinds: Kinds = None) -> Parts:
         """Return the balanced features of the groups, those of the fit first."""
         rows, p = self.training_.active()
-        own = balanced(rows, p, self.first_eigenvalues_)
+        own = balance(rows, p, self.first_eigenvalues_)
         outside = self._new_groups(new, kinds)
-        more = [balanced(table, own.p).features[0] for table in outside.values()]
+        more = [balance(table, own.p).features[0] for table in outside.values()]
         return Parts([*own.names, *outside], [*own.features, *more], own.p)
 
     def group_table(self, new: NewGroups = None, *, kinds: Kinds = None) -> pd.DataFrame:

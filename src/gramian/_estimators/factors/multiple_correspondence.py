@@ -12,8 +12,8 @@ from gramian._core.table import Table, raw_weights, weights
 from gramian._core.types import DataLike, SeedLike, WeightsLike
 from gramian._estimators.base import Missing, TableSolver
 from gramian._estimators.factors.base import MixedEstimator
-from gramian._reading.categories import standard_categories
-from gramian._reading.coding import Coding, Variable, mixed_columns, mixed_table
+from gramian._reading.categories import categories
+from gramian._reading.coding import Coding, Variable, encode_table, variables_and_index
 from gramian._reading.columns import Factor, Numeric, as_categories, rare_levels
 from gramian._reading.correspondence import all_inertias, benzecri, greenacre_total
 
@@ -95,7 +95,7 @@ class MCA(MixedEstimator):
         self.random_state = random_state
 
     def _columns_of_table(self, X: DataLike, min_rows: int) -> tuple[list[Numeric | Factor], Any]:
-        columns, index = mixed_columns(X, min_rows=min_rows)
+        columns, index = variables_and_index(X, min_rows=min_rows)
         return as_categories(columns, "MCA"), index
 
     def _read(self, X: DataLike) -> Table:
@@ -112,7 +112,7 @@ class MCA(MixedEstimator):
             Variable.of(c, rare_levels(c, w, self.rare) if isinstance(c, Factor) else ())
             for c in columns
         ]
-        return mixed_table(columns, index, Coding(tuple(variables))), weights(w, n)
+        return encode_table(columns, index, Coding(tuple(variables))), weights(w, n)
 
     @property
     def rare_levels_(self) -> dict[Any, list[Any]]:
@@ -124,7 +124,7 @@ class MCA(MixedEstimator):
         return np.full(K, 1.0 / K)
 
     def _category_table(self, factors: list[Factor]) -> pd.DataFrame:
-        return standard_categories(self._cloud(), factors)
+        return categories(self._cloud(), factors)
 
     def categories(self, table: DataLike | None = None, *, burt: bool = False) -> pd.DataFrame:
         """Return the table of categories: those of the fit, or of the columns of a table.

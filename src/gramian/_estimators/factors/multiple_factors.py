@@ -18,11 +18,11 @@ from gramian._estimators.base import Attributes, Missing, TableSolver, like_this
 from gramian._estimators.factors.base import as_given
 from gramian._estimators.factors.groups import GroupReading
 from gramian._estimators.missing_values import in_groups
-from gramian._reading.categories import coded_null, variable_table
-from gramian._reading.coding import mixed_columns
+from gramian._reading.categories import coding_null, variable_table
+from gramian._reading.coding import variables_and_index
 from gramian._reading.columns import Factor, Numeric
-from gramian._reading.grouping import Grouping, coded_groups, grouped_columns
-from gramian._reading.multiple_factors import grouped_null, separate
+from gramian._reading.grouping import Grouping, columns_of_kind, encode_groups
+from gramian._reading.multiple_factors import group_null, separate
 from gramian._reading.null_table import NullTable
 
 
@@ -115,17 +115,17 @@ class MFA(GroupReading):
     def _rows_and_weights(
         self, X: DataLike, sample_weight: WeightsLike
     ) -> tuple[Table, np.ndarray | None]:
-        columns, index = mixed_columns(X)
-        return coded_groups(columns, index, self.groups, self.kinds, sample_weight)
+        columns, index = variables_and_index(X)
+        return encode_groups(columns, index, self.groups, self.kinds, sample_weight)
 
     def _read_new(self, X: DataLike) -> Table:
-        columns, index = mixed_columns(X, min_rows=1)
+        columns, index = variables_and_index(X, min_rows=1)
         record_columns(self, as_given(X), reset=False)
         of = self.grouping_
         chosen: list[Numeric | Factor] = []
         for g, (name, kind) in enumerate(zip(of.names, of.kinds, strict=True)):
             own = [columns[k] for k in of.columns[of.member == g]]
-            chosen += grouped_columns(own, kind, name)
+            chosen += columns_of_kind(own, kind, name)
         return of.encode(chosen, index)
 
     def _analyse(self, rows: Table, p: np.ndarray | None) -> tuple[Model, Attributes]:
@@ -140,12 +140,12 @@ class MFA(GroupReading):
         return model, own | {"first_eigenvalues_": first}
 
     def _dimension(self, rows: Table) -> int:
-        return rows.reader.coding.held(rows.values)
+        return rows.reader.coding.max_axes(rows.values)
 
     def _null_table(self, rows: Table, p: np.ndarray | None) -> NullTable:
         of: Grouping = rows.reader
         if len(of.names) > 1:
-            return grouped_null(rows, p)
+            return group_null(rows, p)
         whole, first = like_this(self, n_components=None), separate(rows, p, 0).spectrum.values[0]
 
         def spectrum(X: DataLike) -> np.ndarray:
@@ -153,7 +153,7 @@ class MFA(GroupReading):
             # One group has a first eigenvalue of 1 whatever it holds: it is left undivided.
             return np.asarray(model.spectrum.values * own["first_eigenvalues_"][0] / first)
 
-        return coded_null(of.coding, rows, p, spectrum)
+        return coding_null(of.coding, rows, p, spectrum)
 
     def _active_variables(self) -> pd.DataFrame:
         of, s = self.grouping_, self._principal.standard

@@ -1,5 +1,1 @@
-"""Tables with holes: completed by their own axes.
-
-The numbers behind `gm.missing` and `missing="iterative"`: iterated PCA, with the metric of numbers,
-of answers to questions, or of both.
-"""
+"""Tables with missing values, completed by iterated PCA: behind `gm.missing` and `missing=`."""

@@ -32,9 +32,9 @@ def draws(
     """Return completed tables that differ as much as what was filled in is uncertain.
 
     Numbers are a signal of q axes and normal noise. New tables are drawn around the estimated
-    signal, with the same holes, and completed: their signals vary as the estimate does. Tables with
-    categories are completed with the weights of rows drawn anew. In the holes each gets noise
-    around its signal, or a level drawn by its shares.
+    signal, with the same values missing, and completed: their signals vary as the estimate does.
+    Tables with categories are completed with resampled weights of rows. Each missing value gets
+    noise around its signal, or a level drawn by its shares.
     """
     base = complete(X[None], w[None], recipe)
     loose = replace(recipe, method="em")
@@ -42,34 +42,34 @@ def draws(
     number = question < 0
     spread = _spread(base.values[0], recipe)
     sigma, free = _sigma(X, signal, spread, recipe, number) if number.any() else (0.0, 1.0)
-    holes = np.isnan(X)
+    missing = np.isnan(X)
     # The variance of the noise is an estimate too: each table has its own.
     units = spread * sigma * np.sqrt(free / rng.chisquare(free, size=(count, 1, 1)))
     noise = units * rng.standard_normal((count, *X.shape))
     if number.all():
         weights = np.broadcast_to(w, (count, len(w)))
-        again = complete(np.where(holes, np.nan, signal + noise), weights, recipe).values
+        again = complete(np.where(missing, np.nan, signal + noise), weights, recipe).values
         noise = units * rng.standard_normal((count, *X.shape))
         signals = filler_of(again, weights, loose).reconstruct(again)
     else:
         weights = w * rng.multinomial(len(w), np.full(len(w), 1.0 / len(w)), size=count)
         weights = weights / weights.sum(axis=1, keepdims=True)
         signals = complete(np.broadcast_to(X, (count, *X.shape)), weights, recipe).values
-    values = np.where(holes, signals + np.where(number, noise, 0.0), X)
+    values = np.where(missing, signals + np.where(number, noise, 0.0), X)
     for k in range(int(question.max()) + 1):
         own = question == k
-        values[:, :, own] = _levels(values[:, :, own], holes[:, own][:, 0], rng)
+        values[:, :, own] = _levels(values[:, :, own], missing[:, own][:, 0], rng)
     return Draws(values, base, signal, sigma)
 
 
-def _levels(block: np.ndarray, holes: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-    """Return the indicators of a variable, (b, n, k), with levels drawn in its holes."""
-    share = np.maximum(block[:, holes], 0.0).cumsum(axis=2)
+def _levels(block: np.ndarray, missing: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+    """Return the indicators of a variable, (b, n, k), with levels drawn where they are missing."""
+    share = np.maximum(block[:, missing], 0.0).cumsum(axis=2)
     share /= np.maximum(share[:, :, -1:], np.finfo(float).tiny)
     drawn = (rng.random((*share.shape[:2], 1)) >= share).sum(axis=2)
     out = block.copy()
     width = block.shape[2]
-    out[:, holes] = np.minimum(drawn, width - 1)[:, :, None] == np.arange(width)
+    out[:, missing] = np.minimum(drawn, width - 1)[:, :, None] == np.arange(width)
     return out
 
 

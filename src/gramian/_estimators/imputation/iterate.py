@@ -1,4 +1,4 @@
-"""What completes a row: axes, and how much of each is believed."""
+"""Iterated PCA: missing values filled in such that the axes of the table reproduce them."""
 
 from __future__ import annotations
 
@@ -11,6 +11,11 @@ import numpy as np
 from gramian._core.check import expect
 from gramian._estimators.imputation.metrics import Metric, inverse
 from gramian._reading.coding import Coding
+
+_PLAIN_STEPS = 5  # plain steps before the past is trusted
+_MEMORY = 6  # steps that are remembered
+_MAX_GROWTH = 1.5  # how much longer a step may be than the one before
+_BATCH_ENTRIES = 1 << 18  # numbers of the tables that are completed together
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,7 +40,7 @@ class Filler:
         """Refuse axes that are not orthonormal, and levels of other columns."""
         p, q = self.vectors.shape
         gap = np.abs(self.vectors.T @ self.vectors - np.eye(q)).max(initial=0.0)
-        expect(bool(gap <= 1e-6), "orthonormal axes to fill holes with")
+        expect(bool(gap <= 1e-6), "orthonormal axes to fill missing values with")
         expect(self.coding is None or self.coding.starts[-1] == p, f"levels of {p} columns")
 
     @property
@@ -44,12 +49,10 @@ class Filler:
         return self.vectors.shape[-1]
 
     @classmethod
-    def stacked(cls, stacks: Sequence[Filler]) -> Filler:
+    def concatenate(cls, stacks: Sequence[Filler]) -> Filler:
         """Return several stacks as one."""
-        names = ("mean", "factor", "vectors", "shrink")
-        mean, factor, vectors, shrink = (
-            np.concatenate([getattr(f, name) for f in stacks]) for name in names
-        )
+        fields = zip(*((f.mean, f.factor, f.vectors, f.shrink) for f in stacks), strict=True)
+        mean, factor, vectors, shrink = map(np.concatenate, fields)
         return cls(mean, factor, vectors, shrink)
 
     def single(self, k: int = 0) -> Filler:
@@ -67,37 +70,32 @@ class Filler:
         return mean + scores @ np.swapaxes(self.vectors, -1, -2) * inverse(factor)
 
     def fill(self, X: np.ndarray) -> np.ndarray:
-        """Return rows, (m, p), whose holes (NaN) are what the axes say of what is known of them.
+        """Return rows, (m, p), whose missing values (NaN) are predicted by what is known of them.
 
         The scores c = Vᵀz of the whole row solve (I − V_mᵀV_m·shrink)c = V_oᵀz_o, o being what is
         known of the row and m what is not: where iterating with these axes would end, at once.
         """
-        holes = np.isnan(X)
-        open_rows = holes.any(axis=1)
+        missing = np.isnan(X)
+        open_rows = missing.any(axis=1)
         out = X.copy()
-        out[open_rows] = self._filled(X[open_rows], holes[open_rows])
+        out[open_rows] = self._fill_rows(X[open_rows], missing[open_rows])
         return out
 
-    def _filled(self, X: np.ndarray, holes: np.ndarray) -> np.ndarray:
+    def _fill_rows(self, X: np.ndarray, missing: np.ndarray) -> np.ndarray:
         V, S = self.vectors, self.shrink
         if not len(S):
-            return np.where(holes, self.mean, X)
-        Z = np.where(holes, 0.0, X - self.mean) * self.factor
+            return np.where(missing, self.mean, X)
+        Z = np.where(missing, 0.0, X - self.mean) * self.factor
         # Sums row by row, not products of matrices: a row is then the same to the last digit
         # whatever rows come with it.
         pairs = (V[:, :, None] * V[:, None, :]).reshape(len(V), -1)
-        own = np.einsum("np,pk->nk", holes.astype(float), pairs).reshape(-1, len(S), len(S))
+        own = np.einsum("np,pk->nk", missing.astype(float), pairs).reshape(-1, len(S), len(S))
         known = np.einsum("np,pk->nk", Z, V)
         # Without shrinkage an axis that no known column speaks of is open: no score on it.
         inner = np.linalg.pinv(np.eye(len(S)) - own * S, rcond=1e-10)
         scores = np.einsum("nkl,nl->nk", inner, known) * S
         fitted = self.mean + np.einsum("nk,pk->np", scores, V) * inverse(self.factor)
-        return np.where(holes, fitted, X)
-
-
-_FIRST = 5  # plain steps before the past is trusted
-_DEPTH = 6  # steps that are remembered
-_WORSE = 1.5  # how much longer a step may be than the one before
+        return np.where(missing, fitted, X)
 
 
 class Accelerator:
@@ -117,7 +115,7 @@ class Accelerator:
         self._d_image: list[np.ndarray] = []
 
     def keep(self, rows: np.ndarray) -> None:
-        """Forget the iterations that have come to rest."""
+        """Keep some of the iterations: those that have not converged."""
         self._length = self._length[rows]
         if self._image is not None and self._last is not None:
             self._image, self._last = self._image[rows], self._last[rows]
@@ -133,15 +131,15 @@ class Accelerator:
         if self._image is None or self._last is None:
             self._image, self._last, self._length = image, step, length
             return image.reshape(shape)
-        astray = length > _WORSE * self._length
+        astray = length > _MAX_GROWTH * self._length
         for past, new in ((self._d_step, step - self._last), (self._d_image, image - self._image)):
             past.append(new)
-            del past[: max(0, len(past) - _DEPTH)]
+            del past[: max(0, len(past) - _MEMORY)]
             for d in past:
                 d[astray] = 0.0
         back = np.where(astray[:, None], self._image, image)
         self._image, self._last, self._length = image, step, length
-        if self._steps <= _FIRST:
+        if self._steps <= _PLAIN_STEPS:
             return image.reshape(shape)
         return (back - self._correction(step)).reshape(shape)
 
@@ -153,9 +151,6 @@ class Accelerator:
         ridge = (1e-12 * size + np.where(size > 0, 0.0, 1.0))[:, None, None] * np.eye(D.shape[2])
         share = np.linalg.solve(normal + ridge, np.einsum("bmi,bm->bi", D, step)[:, :, None])
         return (E @ share)[:, :, 0]
-
-
-_AT_ONCE = 1 << 18  # numbers of the tables that are completed together
 
 
 @dataclass(frozen=True, eq=False)
@@ -192,17 +187,17 @@ class _Units:
 
 
 def complete(X: np.ndarray, w: np.ndarray, recipe: Recipe) -> Completed:
-    """Return tables, (b, n, p), with their holes (NaN) filled in by iterated PCA.
+    """Return tables, (b, n, p), with their missing values (NaN) filled in by iterated PCA.
 
     From the means of the columns, in turn: mean, factors and axes of the completed table; its
-    reconstruction by q axes whose singular values √λ are shrunk to (λ − σ²)/√λ; holes filled from
-    it. Rows of weight 0 have no part in the axes. Weights, (b, n), have sum 1.
+    reconstruction by q axes whose singular values √λ are shrunk to (λ − σ²)/√λ; missing
+    values filled from it. Rows of weight 0 have no part in the axes. Weights, (b, n), have sum 1.
     """
-    size = max(1, _AT_ONCE // (X.shape[1] * X.shape[2]))
+    size = max(1, _BATCH_ENTRIES // (X.shape[1] * X.shape[2]))
     parts = [_complete(X[k : k + size], w[k : k + size], recipe) for k in range(0, len(X), size)]
     return Completed(
         np.concatenate([part.values for part in parts]),
-        Filler.stacked([part.filler for part in parts]),
+        Filler.concatenate([part.filler for part in parts]),
         max(part.n_iter for part in parts),
         np.concatenate([part.converged for part in parts]),
     )
@@ -215,57 +210,57 @@ def filler_of(X: np.ndarray, w: np.ndarray, recipe: Recipe) -> Filler:
 
 
 def _complete(X: np.ndarray, w: np.ndarray, recipe: Recipe) -> Completed:
-    holes = np.isnan(X)
-    U, units = _in_units(X, holes, w)
+    missing = np.isnan(X)
+    U, units = _in_units(X, missing, w)
     n_iter, done = 0, np.ones(len(X), dtype=bool)
-    if recipe.q > 0 and holes.any():
-        U, n_iter, done = _iterated(U, holes, units, w, recipe)
-    table = np.where(holes, U * units.unit[:, None] + units.shift[:, None], X)
+    if recipe.q > 0 and missing.any():
+        U, n_iter, done = _iterate(U, missing, units, w, recipe)
+    table = np.where(missing, U * units.unit[:, None] + units.shift[:, None], X)
     return Completed(table, _filler(U, units, w, recipe), n_iter, done)
 
 
-def _in_units(X: np.ndarray, holes: np.ndarray, w: np.ndarray) -> tuple[np.ndarray, _Units]:
-    """Return tables around the means of what is known, in deviations; holes at the means."""
-    share = np.where(holes, 0.0, w[:, :, None])
+def _in_units(X: np.ndarray, missing: np.ndarray, w: np.ndarray) -> tuple[np.ndarray, _Units]:
+    """Return tables centred by the means of known values, in deviations; missing ones are 0."""
+    share = np.where(missing, 0.0, w[:, :, None])
     share = share * inverse(share.sum(axis=1))[:, None]
-    shift = np.where(holes, 0.0, X * share).sum(axis=1)
-    Y = np.where(holes, 0.0, X - shift[:, None])
+    shift = np.where(missing, 0.0, X * share).sum(axis=1)
+    Y = np.where(missing, 0.0, X - shift[:, None])
     late = (Y * share).sum(axis=1)  # the mean of large numbers is off by their rounding
-    shift, Y = shift + late, np.where(holes, 0.0, Y - late[:, None])
+    shift, Y = shift + late, np.where(missing, 0.0, Y - late[:, None])
     unit = np.sqrt((Y * Y * share).sum(axis=1))
     flat = unit <= 8.0 * np.finfo(float).eps * np.abs(shift)
     unit = np.where(flat, 1.0, unit)
     return np.where(flat[:, None], 0.0, Y / unit[:, None]), _Units(shift, unit)
 
 
-def _iterated(
-    U: np.ndarray, holes: np.ndarray, units: _Units, w: np.ndarray, recipe: Recipe
+def _iterate(
+    U: np.ndarray, missing: np.ndarray, units: _Units, w: np.ndarray, recipe: Recipe
 ) -> tuple[np.ndarray, int, np.ndarray]:
-    """Return the tables where nothing moves any more, how long it took, and which do rest."""
-    out, rests = U, np.zeros(len(U), dtype=bool)
+    """Iterate to convergence; return tables, number of iterations and converged flags."""
+    out, converged = U, np.zeros(len(U), dtype=bool)
     U = U.copy()
-    live, cells = np.arange(len(U)), holes.any(axis=0)
+    live, cells = np.arange(len(U)), missing.any(axis=0)
     path = Accelerator(len(U))
     for k in range(1, recipe.max_iter + 1):
-        fitted = _fitted(U, units, w, recipe)
-        moves = np.where(holes[:, cells], fitted[:, cells] - U[:, cells], 0.0)
+        fitted = _reconstruct(U, units, w, recipe)
+        moves = np.where(missing[:, cells], fitted[:, cells] - U[:, cells], 0.0)
         still = np.abs(moves).max(axis=1) <= recipe.tol
         if still.any():
-            rests[live[still]] = True
+            converged[live[still]] = True
             U[:, cells] += np.where(still[:, None], moves, 0.0)
             out[live[still]] = U[still]
             if still.all():
-                return out, k, rests
+                return out, k, converged
             go = ~still
-            U, holes, moves, w, live = U[go], holes[go], moves[go], w[go], live[go]
+            U, missing, moves, w, live = U[go], missing[go], moves[go], w[go], live[go]
             units = units.take(go)
             path.keep(go)
         U[:, cells] = path.next(U[:, cells], moves)
     out[live] = U
-    return out, recipe.max_iter, rests
+    return out, recipe.max_iter, converged
 
 
-def _fitted(U: np.ndarray, units: _Units, w: np.ndarray, recipe: Recipe) -> np.ndarray:
+def _reconstruct(U: np.ndarray, units: _Units, w: np.ndarray, recipe: Recipe) -> np.ndarray:
     """Return the reconstruction of whole tables, in units."""
     f = _filler(U, units, w, recipe)
     shift, unit = units.shift, units.unit

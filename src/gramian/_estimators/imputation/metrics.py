@@ -85,14 +85,9 @@ class Mixture(Metric):
 
     def factors(self, Y: np.ndarray, mean: np.ndarray, w: np.ndarray) -> np.ndarray:
         """Return 1/deviation, or 1/(√p_j·s₁) with s₁ the first singular value of the question."""
-        out = Numbers().factors(Y, mean, w)
-        for k in range(int(self.question.max()) + 1):
-            own = self.question == k
-            share = inverse(np.sqrt(np.maximum(mean[:, own], 0.0)))
-            block = Y[:, :, own] * share[:, None, :] * np.sqrt(w)[:, :, None]
-            first = np.linalg.eigvalsh(block.transpose(0, 2, 1) @ block)[:, -1]
-            out[:, own] = share * inverse(np.sqrt(np.maximum(first, 0.0)))[:, None]
-        return out
+        share = inverse(np.sqrt(np.maximum(mean, 0.0)))
+        out = np.where(self.question >= 0, share, Numbers().factors(Y, mean, w))
+        return _balance(out, self.question, Y, w)
 
     def columns(self, p: int) -> int:
         """Return the numbers, and all answers of a question but one."""
@@ -115,18 +110,23 @@ class Groups(Metric):
         out = np.where(self.centered, 1.0, Numbers().factors(Y, mean, w))
         share = inverse(np.sqrt(np.maximum(mean, 0.0)))
         out = np.where(self.question >= 0, share, out) * (self.member >= 0)
-        for g in range(int(self.member.max()) + 1):
-            own = self.member == g
-            block = Y[:, :, own] * out[:, None, own] * np.sqrt(w)[:, :, None]
-            first = np.linalg.eigvalsh(block.transpose(0, 2, 1) @ block)[:, -1]
-            out[:, own] *= inverse(np.sqrt(np.maximum(first, 0.0)))[:, None]
-        return out
+        return _balance(out, self.member, Y, w)
 
     def columns(self, p: int) -> int:
         """Return the numbers that are in a group, and all answers of a question but one."""
         own = self.member >= 0
         questions = np.unique(self.question[own & (self.question >= 0)])
         return int(np.count_nonzero(own)) - len(questions)
+
+
+def _balance(out: np.ndarray, member: np.ndarray, Y: np.ndarray, w: np.ndarray) -> np.ndarray:
+    """Divide the factors of each block of columns by the first singular value of the block."""
+    for g in range(int(member.max()) + 1):
+        own = member == g
+        block = Y[:, :, own] * out[:, None, own] * np.sqrt(w)[:, :, None]
+        first = np.linalg.eigvalsh(block.transpose(0, 2, 1) @ block)[:, -1]
+        out[:, own] *= inverse(np.sqrt(np.maximum(first, 0.0)))[:, None]
+    return out
 
 
 def inverse(x: np.ndarray) -> np.ndarray:

@@ -1,8 +1,8 @@
-"""Tables with holes as numbers and back: the holes are NaN, and only they change."""
+"""Tables with missing values as numbers and back: only what is missing changes."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,24 +14,25 @@ from gramian._core.array import is_sparse, to_numpy
 from gramian._core.check import short, warn
 from gramian._core.frames import collect, is_frame, refuse_same_names
 from gramian._core.table import table
-from gramian._reading.coding import Coding, Variable, has_text, mixed_columns
+from gramian._core.types import TableLike
+from gramian._reading.coding import Coding, Variable, has_text, variables_and_index
 from gramian._reading.columns import Factor, Numeric, frame_of
-from gramian.distances.dissimilarities import without_gaps
+from gramian.distances.dissimilarities import fill_gaps
 from gramian.errors import InputError, NearlyEmptyWarning
 
-_LITTLE = 0.2  # share of the columns below which a row is nearly empty
-_FEW = 0.1  # share of the rows below which a column is nearly empty
+_MIN_ROW_SHARE = 0.2  # share of the columns below which a row is nearly empty
+_MIN_COLUMN_SHARE = 0.1  # share of the rows below which a column is nearly empty
 
 
 @dataclass(frozen=True, eq=False)
 class Coded:
-    """A table with holes: what it was given as, and its columns of numbers.
+    """A table with missing values: what it was given as, and its columns of numbers.
 
     Categories are indicator columns, one for each level.
     """
 
     source: Any
-    values: np.ndarray  # (n, p), NaN in the holes
+    values: np.ndarray  # (n, p), NaN where missing
     coding: Coding
     index: Any = None  # row labels, or None
     named: bool = True  # whether the columns came with names
@@ -57,12 +58,12 @@ class Coded:
         """The labels of the rows, or 0, 1, …."""
         return pd.RangeIndex(len(self.values)) if self.index is None else pd.Index(self.index)
 
-    def framed(self, values: np.ndarray) -> pd.DataFrame:
+    def frame(self, values: np.ndarray) -> pd.DataFrame:
         """Return numbers under the labels of the coded columns."""
         return pd.DataFrame(values, index=self.row_labels, columns=self.coding.labels)
 
     def table(self, values: np.ndarray) -> Any:
-        """Return the table as it was given, with values in its holes: the likeliest levels."""
+        """Return the table as it was given, completed; by the likeliest levels of categories."""
         columns = {}
         for k in np.flatnonzero(self.cells.any(axis=0)):
             variable = self.coding.variables[k]
@@ -74,9 +75,9 @@ class Coded:
                 columns[int(k)] = levels[block.argmax(axis=1)]
         return _put(self.source, columns, self.cells, values)
 
-    def like(self, X: Any) -> Coded:
+    def like(self, X: TableLike) -> Coded:
         """Return new rows coded by the columns of this table."""
-        new = coded(X, min_rows=1, coding=self.coding)
+        new = encode(X, min_rows=1, coding=self.coding)
         if new.named and self.named and new.coding.names != self.coding.names:
             wrong = next(
                 a for a, b in zip(new.coding.names, self.coding.names, strict=True) if a != b
@@ -88,13 +89,15 @@ class Coded:
         return new
 
 
-def coded(X: Any, name: str = "X", *, min_rows: int = 2, coding: Coding | None = None) -> Coded:
-    """Return a table whose holes (NaN, None, masked) are NaN; infinity is refused."""
+def encode(
+    X: TableLike, name: str = "X", *, min_rows: int = 2, coding: Coding | None = None
+) -> Coded:
+    """Return a table whose missing values (NaN, None, masked) are NaN; infinity is an error."""
     by_name = isinstance(X, Mapping) and not is_sparse(X)  # a DOK matrix is both
     X = frame_of(X, name) if by_name else collect(X)
     if _is_numeric(X) and not (coding is not None and coding.is_level.any()):
         return _numbers(X, name, min_rows, coding)
-    columns, index = mixed_columns(X, name, min_rows=min_rows)
+    columns, index = variables_and_index(X, name, min_rows=min_rows)
     if coding is not None and len(columns) == len(coding.variables):
         columns = [_of_kind(c, v) for c, v in zip(columns, coding.variables, strict=True)]
     own = Coding(
@@ -118,9 +121,9 @@ def _of_kind(column: Numeric | Factor, variable: Variable) -> Numeric | Factor:
     return column
 
 
-def _numbers(X: Any, name: str, min_rows: int, coding: Coding | None) -> Coded:
+def _numbers(X: TableLike, name: str, min_rows: int, coding: Coding | None) -> Coded:
     """Return a table of numbers alone."""
-    numbers, gaps = without_gaps(X)
+    numbers, gaps = fill_gaps(X)
     rows = table(numbers, name, min_rows=min_rows, allow_sparse=False)
     values = np.array(to_numpy(rows.values), dtype=np.float64)
     if gaps is not None:
@@ -133,7 +136,7 @@ def _numbers(X: Any, name: str, min_rows: int, coding: Coding | None) -> Coded:
 
 
 def _is_numeric(X: Any) -> bool:
-    """Whether a table is one of numbers alone, holes or not."""
+    """Whether a table is one of numbers alone, some of them missing or not."""
     if is_frame(X):
         refuse_same_names(X, "X")
         kinds = nw.from_native(X, eager_only=True).schema.values()
@@ -175,17 +178,17 @@ def _block(variable: Variable, column: Numeric | Factor) -> np.ndarray:
     return block
 
 
-def has_holes(X: Any) -> bool:
-    """Whether a table of numbers has holes.
+def has_holes(X: TableLike) -> bool:
+    """Whether a table of numbers has missing values.
 
     >>> has_holes(np.eye(2)), has_holes([[1.0, np.nan]])
     (False, True)
     """
-    return without_gaps(X)[1] is not None
+    return fill_gaps(X)[1] is not None
 
 
 def _put(source: Any, columns: dict[int, np.ndarray], cells: np.ndarray, values: np.ndarray) -> Any:
-    """Return a table like `source` with values in its holes; other cells are as they were."""
+    """Return a table like `source` with missing cells filled; others are as they were."""
     if isinstance(source, pd.DataFrame) or not is_frame(source):
         frame = isinstance(source, pd.DataFrame)
         out: Any = source.copy() if frame else _array(source, values)
@@ -209,7 +212,7 @@ def _put(source: Any, columns: dict[int, np.ndarray], cells: np.ndarray, values:
 
 
 def _series(old: pd.Series, column: np.ndarray, holes: np.ndarray) -> pd.Series:
-    """Return a column of pandas with values in its holes."""
+    """Return a column of pandas with its missing values filled."""
     if column.dtype != object:
         return pd.Series(column, index=old.index)
     # Categories of new rows that are all missing came as numbers.
@@ -218,7 +221,7 @@ def _series(old: pd.Series, column: np.ndarray, holes: np.ndarray) -> pd.Series:
     return new
 
 
-def _array(source: Any, values: np.ndarray) -> np.ndarray:
+def _array(source: TableLike, values: np.ndarray) -> np.ndarray:
     """Return an array of one's own: of numbers, or of whatever the table holds."""
     if has_text(source):
         return np.array(source, dtype=object)
@@ -226,14 +229,14 @@ def _array(source: Any, values: np.ndarray) -> np.ndarray:
     return values.astype(np.float32) if single else values.copy()
 
 
-def refuse_empty(data: Coded) -> None:
+def check_not_empty(data: Coded) -> None:
     """Refuse rows and columns without a value, by name."""
     for what, empty, labels in (
         ("row", data.cells.all(axis=1), data.row_labels),
         ("column", data.cells.all(axis=0), data.coding.names),
     ):
         if empty.any():
-            named = _named(what, np.asarray(empty), labels)
+            named = _name_list(what, np.asarray(empty), labels)
             raise InputError(f"X has no value in {named}: drop it first")
 
 
@@ -242,8 +245,8 @@ def warn_of_nearly_empty(data: Coded) -> None:
     known = ~data.cells
     n, p = known.shape
     of_rows, of_columns = known.sum(axis=1), known.sum(axis=0)
-    rows = (of_rows < p - 1) & (of_rows < max(2.0, _LITTLE * p))
-    columns = (of_columns < n - 1) & (of_columns < max(3.0, _FEW * n))
+    rows = (of_rows < p - 1) & (of_rows < max(2.0, _MIN_ROW_SHARE * p))
+    columns = (of_columns < n - 1) & (of_columns < max(3.0, _MIN_COLUMN_SHARE * n))
     for what, bare, labels, size in (
         ("row", rows, data.row_labels, of_rows),
         ("column", columns, data.coding.names, of_columns),
@@ -251,14 +254,14 @@ def warn_of_nearly_empty(data: Coded) -> None:
         if bare.any():
             few = int(size[bare].max())
             warn(
-                f"{_named(what, bare, labels)} of X: no more than {few} known values each; what is "
-                f"filled in there rests on the other {what}s nearly alone: leave them out, or "
-                "read them with care",
+                f"{_name_list(what, bare, labels)} of X: no more than {few} known values each; "
+                f"what is filled in there rests on the other {what}s nearly alone: leave them out, "
+                "or read them with care",
                 NearlyEmptyWarning,
             )
 
 
-def _named(what: str, mask: np.ndarray, labels: Any) -> str:
+def _name_list(what: str, mask: np.ndarray, labels: Sequence[Any] | pd.Index) -> str:
     """Write a few names, and how many more there are."""
     names = [repr(labels[k])[:40] for k in np.flatnonzero(mask)[:5]]
     count = int(mask.sum())

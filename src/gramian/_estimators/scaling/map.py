@@ -18,21 +18,12 @@ from gramian._core.parallel import row_blocks
 from gramian._core.table import table
 from gramian._core.types import DataLike, TableLike, VectorLike
 from gramian._estimators.scaling.distances import Distance
-from gramian._estimators.stress import (
-    LOSSES,
-    SCALINGS,
-    TIES,
-    Arrangement,
-    Curve,
-    Fit,
-    Problem,
-    Progress,
-    Run,
-    Search,
-    place,
-    starts_for,
-)
-from gramian.distances.dissimilarities import condensed_of, dissimilarities
+from gramian._estimators.stress.arrange import Arrangement
+from gramian._estimators.stress.best_of_starts import Progress, Search, starts_for
+from gramian._estimators.stress.majorise import Run
+from gramian._estimators.stress.maps import Curve, Fit, place
+from gramian._estimators.stress.problem import LOSSES, SCALINGS, TIES, Problem
+from gramian.distances.dissimilarities import dissimilarities, to_condensed
 from gramian.errors import ConvergenceWarning, InputError
 
 if TYPE_CHECKING:
@@ -236,7 +227,7 @@ def _pair_weights(model: MapModel, delta: np.ndarray) -> np.ndarray:
     W = model.scaling.square_weights(s)
     if isinstance(weight, str):
         delta = np.where(delta > 0, delta, np.nan)  # rows that are one point have no pair
-    w = pair_weights(weight, delta, s, None if W is None else condensed_of(W))
+    w = pair_weights(weight, delta, s, None if W is None else to_condensed(W))
     return np.ones_like(delta) if w is None else w
 
 

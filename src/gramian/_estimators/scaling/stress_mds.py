@@ -45,18 +45,12 @@ from gramian._estimators.scaling.map import (
     square_weights,
 )
 from gramian._estimators.scaling.mds import ClassicalMDS
-from gramian._estimators.stress import (
-    Run,
-    Search,
-    arrange,
-    curve_of,
-    fill_missing,
-    fit_of,
-    principal_map,
-    stress_test,
-)
+from gramian._estimators.stress.arrange import arrange, fill_missing
+from gramian._estimators.stress.best_of_starts import Search
+from gramian._estimators.stress.majorise import Run
+from gramian._estimators.stress.maps import curve_of, fit_of, principal_map, stress_test
 from gramian._nulls.p_values import PermutationTest
-from gramian.distances.dissimilarities import without_gaps
+from gramian.distances.dissimilarities import fill_gaps
 from gramian.errors import NotEuclideanWarning, TiedAxesWarning
 
 _BYTES = 80  # of memory at the peak, times n²
@@ -196,7 +190,7 @@ class MDS(FromSklearn, SpectralEstimator):
         if not self.is_precomputed:
             rows = new_distance_rows(X, self.metric, self.training_.reader)
             return self._like_fit(X, rows)
-        numbers, gaps = without_gaps(X)
+        numbers, gaps = fill_gaps(X)
         rows = super()._read_new(numbers)
         return rows if gaps is None else replace(rows, values=np.where(gaps, np.nan, rows.values))
 

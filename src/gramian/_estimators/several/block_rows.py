@@ -43,7 +43,7 @@ def on_points(rows: Table, kernels: Mapping[str, Kernel]) -> dict[str, Kernel]:
     reader = rows.reader
     if not isinstance(reader, Gower):
         return dict(kernels)
-    return {n: MixedTable(k.reading(reader, rows.columns), reader) for n, k in kernels.items()}
+    return {n: MixedTable(k.with_reader(reader, rows.columns), reader) for n, k in kernels.items()}
 
 
 def _same_names(X: Mapping[str, Any], names: list[str]) -> None:

@@ -19,7 +19,7 @@ from gramian._core.operators.gram import CenteredGram, DenseGram
 from gramian._core.spectral.dense import eigh
 from gramian._core.spectral.krylov import block_krylov
 from gramian._core.spectral.spectrum import column_signs
-from gramian.distances.dissimilarities import condensed_of
+from gramian.distances.dissimilarities import to_condensed
 
 _MAX_DENSE_POINTS = 400  # points up to which the whole spectrum is as quick as its leading part
 _TOLERANCE = 1e-12  # of the largest dissimilarity: rounding
@@ -49,7 +49,7 @@ class Arrangement:
 
     def expand(self, condensed: np.ndarray) -> np.ndarray:
         """Return values of pairs of points as values of pairs of rows, 0 for pairs of one point."""
-        return condensed_of(squareform(condensed, checks=False)[np.ix_(self.where, self.where)])
+        return to_condensed(squareform(condensed, checks=False)[np.ix_(self.where, self.where)])
 
     def same_rows(self, rows: np.ndarray, delta: np.ndarray) -> np.ndarray:
         """Return whether dissimilarities to all rows, (m, n), are those of these rows, (m,)."""
@@ -91,8 +91,8 @@ def arrange(D: np.ndarray, s: np.ndarray | None, W: np.ndarray | None, q: int) -
     back = np.empty_like(order)
     back[order] = np.arange(len(order))
     return Arrangement(
-        condensed_of(D[np.ix_(order, order)]),
-        None if W is None else condensed_of(W[np.ix_(order, order)]),
+        to_condensed(D[np.ix_(order, order)]),
+        None if W is None else to_condensed(W[np.ix_(order, order)]),
         None if s is None else s[order],
         first[order],
         back[where],

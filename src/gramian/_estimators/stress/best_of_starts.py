@@ -123,7 +123,7 @@ class Search:
             problem, X, self.like, max_iter=self.max_iter, tol=self.tol, report=self.report
         )
 
-    def run(self, problem: Problem, start: Start, number: int, chunks: Any = map) -> Run:
+    def run(self, problem: Problem, start: Start, number: int, chunks: ChunkMap = map) -> Run:
         """Return where one start leads to."""
         loops = loops_for(problem.n)
         X = smooth(problem, start.X, start.sweeps, loops)

@@ -70,7 +70,7 @@ def ordinal(pairs: PairList, d: np.ndarray, ties: str, loops: ModuleType) -> np.
 
     Ties in δ: "primary" lets their disparities differ, "secondary" keeps them equal.
     """
-    if not pairs.tied:
+    if not pairs.has_ties:
         return loops.isotonic(d, pairs.weight)
     if ties == "primary":
         order = loops.sort_within(d, pairs.starts)

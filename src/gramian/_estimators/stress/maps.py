@@ -1,4 +1,4 @@
-"""A map on its principal axes, and new points on a map that stays as it is."""
+"""A map on its principal axes, new points on it, and how good it is: stress, curve, test."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from gramian._estimators.stress.best_of_starts import (
     starts_for,
 )
 from gramian._estimators.stress.majorise import disparities, loops_for
-from gramian._estimators.stress.numpy_loops import best_on_line, settle
+from gramian._estimators.stress.numpy_loops import best_on_line, distances, settle
 from gramian._estimators.stress.problem import Problem
 from gramian._nulls.p_values import PermutationTest, number_of_permutations, permutation_p_value
 
@@ -106,15 +106,8 @@ def _linear_place(square: np.ndarray, w: np.ndarray, X: np.ndarray) -> np.ndarra
     return np.einsum("mkl,ml->mk", np.linalg.pinv(M), (w * b) @ A)[:, :-1] + mean
 
 
-def _distances(Z: np.ndarray, X: np.ndarray) -> np.ndarray:
-    D = np.zeros((len(Z), len(X)))
-    for k in range(X.shape[1]):
-        D += (Z[:, k, None] - X[None, :, k]) ** 2
-    return np.sqrt(D, out=D)
-
-
 def _losses(t: np.ndarray, w: np.ndarray, X: np.ndarray, Z: np.ndarray, loss: str) -> np.ndarray:
-    D = _distances(Z, X)
+    D = distances(Z, X)[0]
     return np.einsum("mj,mj->m", w, (t - (D if loss == "stress" else D * D)) ** 2)
 
 
@@ -126,7 +119,7 @@ def _majorise(t: np.ndarray, w: np.ndarray, X: np.ndarray, Z: np.ndarray) -> np.
     limit = _TOL * float(np.abs(X).max())
     live = np.arange(len(Z))
     for _ in range(_MAX_ITER):
-        D = _distances(Z[live], X)
+        D = distances(Z[live], X)[0]
         B = np.divide(w[live] * t[live], D, out=np.zeros_like(D), where=D > 0)
         new = fixed[live] + (B.sum(axis=1)[:, None] * Z[live] - B @ X) / size[live]
         moved = np.abs(new - Z[live]).max(axis=1)

@@ -1,4 +1,10 @@
-"""Isotonic regression, compiled: the lower convex hull of cumulated sums, chunk by chunk."""
+"""The inner loops of stress scaling, compiled by numba: the twins of `numpy_loops`.
+
+This module is imported only where numba is installed and the problem is large enough to pay for
+compiling. Rows and pairs come in chunks that threads share (no lock is held). The number of chunks
+depends on the size of the problem alone and chunks are added up in order, so that the result is the
+same for every number of threads.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +12,7 @@ import itertools
 import math
 from collections.abc import Callable
 from functools import lru_cache
-from typing import Any
+from typing import TypeVar
 
 import numpy as np
 
@@ -14,8 +20,12 @@ from gramian._core.compiled import jit
 from gramian._estimators.stress.numpy_loops import ChunkMap, quartic_step
 from gramian._estimators.stress.problem import PairList
 
+T = TypeVar("T")
+_CHUNK_PAIRS = 100_000  # in a chunk: about a tenth of a millisecond
+_MAX_CHUNKS = 32  # at most
 
-def quick(loop: Callable[..., Any]) -> Any:
+
+def quick(loop: Callable[..., T]) -> Callable[..., T]:
     """Compile; sums may be reordered, infinities and NaN stay what they are."""
     return jit(loop, fastmath={"reassoc", "contract"})
 
@@ -63,8 +73,8 @@ def _corners(S, C, length, inside, corners):  # type: ignore[no-untyped-def]
 
 
 @quick
-def write_isotonic(y, weight, out):  # type: ignore[no-untyped-def]
-    """Write the non-decreasing sequence closest to y in weighted least squares.
+def isotonic(y, weight):  # type: ignore[no-untyped-def]
+    """Return the non-decreasing sequence closest to y in weighted least squares.
 
     Its blocks lie between the corners of the lower convex hull of the cumulated sums. They are
     found a chunk at a time, in the cache and with few rounding errors in the sums, and pooled with
@@ -74,6 +84,7 @@ def write_isotonic(y, weight, out):  # type: ignore[no-untyped-def]
     S, C = np.zeros(size + 1), np.zeros(size + 1)
     inside, corners = np.empty(size + 1, np.int64), np.empty(size + 1, np.int64)
     means, sizes, ends = np.empty(m + 1), np.empty(m + 1), np.empty(m + 1, np.int64)
+    out = np.empty_like(y)
     ends[0] = 0
     top = 0
     for start in range(0, m, size):
@@ -97,10 +108,7 @@ def write_isotonic(y, weight, out):  # type: ignore[no-untyped-def]
             means[top], sizes[top], ends[top] = total / width, width, start + b
     for block in range(1, top + 1):
         out[ends[block - 1] : ends[block]] = means[block]
-
-
-_CHUNK_PAIRS = 100_000  # in a chunk: about a tenth of a millisecond
-_MAX_CHUNKS = 32  # at most
+    return out
 
 
 def _count(pairs: int) -> int:
@@ -261,13 +269,6 @@ def pair_pass(
 
     parts = list(run(work, _pair_chunks(len(d))))
     return sum(out for out, _ in parts), sum(raw for _, raw in parts)
-
-
-def isotonic(y: np.ndarray, weight: np.ndarray) -> np.ndarray:
-    """Return the non-decreasing sequence closest to y in weighted least squares."""
-    out = np.empty_like(y)
-    write_isotonic(y, weight, out)
-    return out
 
 
 @quick

@@ -36,7 +36,7 @@ def ratio_pass(
     out, raw = np.zeros((n, q)), 0.0
     for rows in row_blocks(n, _TILE_ROWS):
         cols, m = slice(rows.start, n), rows.stop - rows.start
-        part, spare = _distances(X[rows], X[cols])
+        part, spare = distances(X[rows], X[cols])
         target = delta[rows, cols]
         np.subtract(target, part, out=spare)
         ratio = np.divide(target, part, out=np.zeros_like(part), where=part > 0)
@@ -51,7 +51,7 @@ def ratio_pass(
     return out, raw
 
 
-def _distances(A: np.ndarray, B: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def distances(A: np.ndarray, B: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Return |a − b| from differences, and an array of the same shape to write in."""
     out = np.subtract(A[:, :1], B[None, :, 0])
     np.multiply(out, out, out=out)

@@ -159,7 +159,7 @@ class PairList:
         return np.flatnonzero(np.append(True, self.delta[1:] > self.delta[:-1]))
 
     @property
-    def tied(self) -> bool:
+    def has_ties(self) -> bool:
         """Whether some dissimilarities are equal."""
         return len(self.starts) < len(self.delta)
 

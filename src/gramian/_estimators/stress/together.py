@@ -8,7 +8,6 @@ which starts have come to their end.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
 
 import numpy as np
 
@@ -18,8 +17,11 @@ from gramian._core.parallel import row_blocks
 from gramian._estimators.stress.majorise import FLAT, MEMORY, RIDGE, TINY, Run
 from gramian._estimators.stress.problem import Problem
 
-EVERY = 32  # steps between two looks of the host
+STEPS_BETWEEN_LOOKS = 32  # steps between two looks of the host
 _TILE_ENTRIES = 1 << 24  # of a tile: 134 MB
+ROWS, COLS, WARPS = 16, 32, 2  # of a block of the pass over pairs
+SIZE = 8  # MEMORY as a power of two
+BLOCK = 512  # coordinates at a time
 
 
 def majorise_together(
@@ -51,19 +53,17 @@ def majorise_together(
         if not moving.any():
             ends = zip(places, histories, steps.tolist(), converged.tolist(), strict=True)
             return [Run(x, h[-1], np.array(h), count, end) for x, h, count, end in ends]
-        for _ in range(EVERY):
+        for _ in range(STEPS_BETWEEN_LOOKS):
             batch.advance()
 
 
 def _batch_for(like: Array) -> type[Batch]:
-    """Return how steps are taken: by CUDA kernels of our own where they can be."""
+    """Return how steps are taken: by fused CUDA kernels where they can be."""
     try:
         gpu_array(like)
     except Unfused as reason:
         log.info("gramian: steps by operations of arrays, not fused: %s", reason)
         return Batch
-    from gramian._estimators.stress.together import FusedBatch
-
     return FusedBatch
 
 
@@ -98,7 +98,7 @@ class Batch:
 
     def step(self, X: Array) -> tuple[Array, Array]:
         """Return σ(X), (S,), and Guttman's transforms of X, (S, n, q)."""
-        numerator, raw = tiled_pass(self.target, X)
+        numerator, raw = pass_by_tiles(self.target, X)
         return raw / self.total, numerator / X.shape[1]
 
     def advance(self) -> None:
@@ -158,7 +158,7 @@ class Batch:
         return self.Z - xp.reshape(xp.matrix_transpose(weights) @ self.dZ, self.Z.shape)
 
 
-def tiled_pass(target: Array, X: Array) -> tuple[Array, Array]:
+def pass_by_tiles(target: Array, X: Array) -> tuple[Array, Array]:
     """Return Σ_j δ/d·(x_i − x_j), (S, n, q), and Σ_{i<j} (δ − d)², (S,).
 
     Parameters
@@ -180,11 +180,6 @@ def tiled_pass(target: Array, X: Array) -> tuple[Array, Array]:
         ratio = xp.where(d > 0, t / xp.where(d > 0, d, xp.ones_like(d)), xp.zeros_like(d))
         parts.append(xp.sum(ratio, axis=2)[..., None] * A - ratio @ X)
     return xp.concat(parts, axis=1), 0.5 * raw
-
-
-ROWS, COLS, WARPS = 16, 32, 2  # of a block of the pass over pairs
-SIZE = 8  # MEMORY as a power of two
-BLOCK = 512  # coordinates at a time
 
 
 class FusedBatch(Batch):
@@ -212,16 +207,16 @@ class FusedBatch(Batch):
         self.gram = X.new_empty(S, SIZE, SIZE)
         self.new, self.guess = torch.empty_like(X), self.Z.clone()
         self.limits = X.new_tensor([total, tol**2, FLAT, RIDGE, TINY])
-        self.turns = X.new_empty(EVERY, S, 3)
+        self.turns = X.new_empty(STEPS_BETWEEN_LOOKS, S, 3)
         self.turn = 0
 
-    def step(self, X: Any) -> tuple[Any, Any]:
+    def step(self, X: Array) -> tuple[Array, Array]:
         """Return σ(X), (S,), and Guttman's transforms of X, (S, n, q)."""
         new = torch_module().empty_like(X)
         self._pass(X, new)
         return self.raw.sum(dim=1) / self.total, new
 
-    def _pass(self, X: Any, new: Any) -> None:
+    def _pass(self, X: Array, new: Array) -> None:
         from gramian._estimators.stress._triton import pass_kernel
 
         S, n, q = X.shape

@@ -10,7 +10,7 @@ from gramian._study.claim import Claim, claim
 from gramian._study.language import Count, Fixed, Name, P, Row, Sentence, Share, names
 from gramian._study.record import Study
 from gramian.evidence import Assumptions, Copies, Counts, Finding, Tails
-from gramian.evidence.order import arranged_by
+from gramian.evidence.order import sorting_group
 from gramian.io import Finding as IoFinding
 
 _FEW_ROWS = 10
@@ -150,7 +150,7 @@ def _scheme(study: Study, state: Assumptions) -> Sentence:
     groups = study.subject.groups
     if groups is None or state.scheme not in ("blocks", "shifts", "none"):
         return scheme
-    group = arranged_by(groups)
+    group = sorting_group(groups)
     if group is None:
         return scheme
     return Sentence("claim.scheme.arranged", {"scheme": scheme, "group": Name(group)})

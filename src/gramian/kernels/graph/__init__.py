@@ -21,11 +21,15 @@ and do not depend on how nodes are numbered. Whole collections are computed at o
 from gramian.kernels.graph._graph import Graph, as_graph
 from gramian.kernels.graph.graphlet import Graphlet
 from gramian.kernels.graph.him import HIM
-from gramian.kernels.graph.histogram import EdgeHistogram, VertexHistogram
+from gramian.kernels.graph.labels import (
+    EdgeHistogram,
+    OptimalAssignment,
+    VertexHistogram,
+    WeisfeilerLehman,
+)
 from gramian.kernels.graph.on_nodes import Diffusion, EdgeOverlap, Laplacian
 from gramian.kernels.graph.random_walk import RandomWalk
 from gramian.kernels.graph.shortest_path import ShortestPath
-from gramian.kernels.graph.weisfeiler_lehman import OptimalAssignment, WeisfeilerLehman
 
 __all__ = [
     "HIM",

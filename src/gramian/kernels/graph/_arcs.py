@@ -7,6 +7,7 @@ from itertools import chain
 from typing import Any, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from gramian._core.hashing import codes
 from gramian._core.numbers import as_floats
@@ -49,7 +50,7 @@ def check_graphs(
     if not raw:
         return
     graphs = _Graphs(raw, numbers, name)
-    tails, heads, weights = graphs.sorted_arcs()
+    tails, heads, weights = graphs.sort_arcs()
     degrees = np.bincount(tails, minlength=graphs.offsets[-1])
     indptr = np.concatenate([[0], np.cumsum(degrees)])
     starts = indptr[graphs.offsets]
@@ -77,7 +78,7 @@ class _Graphs:
         self.counts = [len(g.heads) for g in raw]
         self.order: Any = slice(None)  # where the sorted arcs stood
 
-    def sorted_arcs(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    def sort_arcs(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Return tails, heads and weights, sorted; zeros left out and repeated entries added up."""
         degrees = _concatenate([g.degrees for g in self.raw], np.int64)
         tails = np.repeat(np.arange(degrees.size), degrees)
@@ -133,7 +134,7 @@ class _Graphs:
         if not gap.any():
             return weights
         self._refuse(gap > 1e-10 * np.abs(weights), tails, heads, text)
-        return 0.5 * (weights + other)
+        return np.asarray(0.5 * (weights + other))
 
     def label_codes(self) -> list[np.ndarray | None]:
         """Return the codes of the nodes' labels, graph by graph."""
@@ -172,7 +173,7 @@ class _Graphs:
             raise
 
 
-def _concatenate(parts: list[Any], dtype: Any) -> np.ndarray:
+def _concatenate(parts: list[Any], dtype: npt.DTypeLike) -> np.ndarray:
     """Return lists or arrays as one array."""
     if all(type(part) is list for part in parts):
         return np.fromiter(chain.from_iterable(parts), dtype=dtype)

@@ -7,11 +7,16 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 from scipy import sparse
 
+from gramian._core.check import flag
+from gramian._core.pairs import Points
+from gramian._core.types import RowsLike
 from gramian.errors import InputError
-from gramian.kernels.graph._graph import Graph
-from gramian.kernels.objects import Objects
+from gramian.kernels.base import Kernel, Names, Weights
+from gramian.kernels.graph._graph import Graph, as_graphs
+from gramian.kernels.objects import Featured, Objects, Occurrences
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,11 +84,16 @@ class Batch:
         return np.flatnonzero(self.tails < self.heads)
 
     @cached_property
+    def adjacency(self) -> sparse.csr_array:
+        """The matrix of weights, block by block, (N, N)."""
+        N = self.owner.size
+        return sparse.csr_array((self.weights, self.heads, self.indptr), shape=(N, N))
+
+    @cached_property
     def pattern(self) -> sparse.csr_array:
         """The adjacency without weights, of whole numbers."""
-        N = self.owner.size
         ones = np.ones(self.heads.size, dtype=np.int64)
-        return sparse.csr_array((ones, self.heads, self.indptr), shape=(N, N))
+        return sparse.csr_array((ones, self.heads, self.indptr), shape=self.adjacency.shape)
 
     @property
     def codes(self) -> np.ndarray:
@@ -95,6 +105,15 @@ class Batch:
                 "of its nodes, give (adjacency, labels), or use labelled=False"
             )
         return self.node_codes
+
+    def uses_labels(self, labelled: bool | None) -> bool:
+        """Return the option `labelled`; None means if the graphs have labels."""
+        return self.is_labelled if labelled is None else flag(labelled, "labelled")
+
+    def first_codes(self, labelled: bool | None) -> np.ndarray:
+        """Return the codes of the nodes' labels if they are used; zeros otherwise, (N,)."""
+        used = self.uses_labels(labelled)
+        return self.codes if used else np.zeros(self.owner.size, dtype=np.uint64)
 
     def relabel(self, codes: np.ndarray) -> Batch:
         """Return the same graphs with other node labels and no edge labels."""
@@ -142,12 +161,41 @@ def ranges(starts: np.ndarray, lengths: np.ndarray) -> np.ndarray:
     [5, 6, 1, 2, 3]
     """
     before = np.cumsum(lengths) - lengths
-    return np.arange(int(lengths.sum())) + np.repeat(starts - before, lengths)
+    return np.asarray(np.arange(int(lengths.sum())) + np.repeat(starts - before, lengths))
 
 
-def _starts(sizes: Any) -> np.ndarray:
+def _starts(sizes: npt.ArrayLike) -> np.ndarray:
     return np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
 
 
 def _concatenate(parts: list[Any]) -> np.ndarray | None:
     return None if any(part is None for part in parts) else np.concatenate(parts)
+
+
+class GraphKernel(Kernel):
+    """A kernel on graphs."""
+
+    psd: bool | None = True
+    takes_vectors = False
+
+    def _objects(self, X: RowsLike, name: str) -> Objects:
+        return as_graphs(X, name)
+
+    def resolve(self, points: Points, weights: Weights = None, names: Names = None) -> Kernel:
+        """Return the kernel with `labelled` decided by whether the graphs have labels."""
+        kernel = super().resolve(points, weights, names)
+        if getattr(self, "labelled", False) is None:
+            kernel.set_params(labelled=batch_of(as_graphs(points.X)).is_labelled)
+        return kernel
+
+
+class Counting(GraphKernel, Featured):
+    """A graph kernel that counts; a subclass writes `occurrences_in(batch)`."""
+
+    def occurrences_in(self, batch: Batch) -> Occurrences:
+        """Return what is counted in the graphs."""
+        raise NotImplementedError
+
+    def occurrences(self, X: Objects) -> Occurrences:
+        """Return what is counted in the graphs."""
+        return self.occurrences_in(batch_of(X))

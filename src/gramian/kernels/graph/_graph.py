@@ -2,22 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Hashable, Iterable, Mapping
 from itertools import chain
 from operator import itemgetter
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
+import numpy.typing as npt
 from scipy import sparse
 
-from gramian._core.array import is_array, to_numpy
+from gramian._core.array import Array, is_array, to_numpy
 from gramian._core.check import expect, is_label, short, whole
 from gramian._core.hashing import codes
 from gramian._core.numbers import as_array, as_floats, refuse_masks
 from gramian._core.sparse import require_sound
+from gramian._core.types import RowsLike, TableLike
 from gramian.errors import InputError, InputTypeError
 from gramian.kernels.graph._arcs import Arcs, RawGraph, check_graphs
 from gramian.kernels.objects import Objects
+
+# A graph of networkx or igraph, a matrix, (matrix, labels), a data frame, a network, or `Graph`.
+GraphLike: TypeAlias = Any
 
 
 class Graph:
@@ -53,7 +58,7 @@ class Graph:
 
     def __init__(
         self,
-        adjacency: Any,
+        adjacency: TableLike,
         labels: Iterable[Any] | None = None,
         names: Iterable[Any] | None = None,
         edge_labels: Mapping[tuple[int, int], Any] | None = None,
@@ -67,8 +72,8 @@ class Graph:
         A graph has no loops, its arcs go both ways with one weight, and codes are of its labels.
         """
         indptr, heads, w = self.indptr, self.indices, self.weights
-        kinds = (indptr.dtype, heads.dtype, w.dtype)
-        expect(kinds == (np.int64, np.int64, np.float64), "positions and weights of 64 bits")
+        whole = indptr.dtype == heads.dtype == np.int64
+        expect(whole and w.dtype == np.float64, "positions and weights of 64 bits")
         k = indptr.size - 1
         flat = indptr.ndim == heads.ndim == 1 and k >= 1 and heads.shape == w.shape
         expect(flat, "at least one node, and a weight for each arc")
@@ -89,7 +94,7 @@ class Graph:
         for names in (self.labels, self.names):
             expect(names is None or len(names) == k, f"names of {k} nodes")
         if self.labels is None or self.codes is None:
-            expect(self.labels is self.codes, "codes of its labels")
+            expect(self.labels is None and self.codes is None, "codes of its labels")
         else:
             expect(np.array_equal(codes(self.labels), self.codes), "codes of its labels")
 
@@ -103,7 +108,7 @@ class Graph:
         cls,
         n_nodes: int,
         edges: Iterable[tuple[int, int]],
-        weights: Any = None,
+        weights: npt.ArrayLike | None = None,
         labels: Iterable[Any] | None = None,
         names: Iterable[Any] | None = None,
     ) -> Graph:
@@ -149,7 +154,10 @@ class Graph:
 
 
 def _from_matrix(
-    A: Any, labels: Any = None, names: Any = None, edge_labels: Any = None
+    A: Array,
+    labels: Iterable[Any] | None = None,
+    names: Iterable[Any] | None = None,
+    edge_labels: Mapping[tuple[int, int], Any] | None = None,
 ) -> RawGraph:
     """Read a square matrix in compressed rows; nothing is checked but its form."""
     if sparse.issparse(A):
@@ -186,11 +194,10 @@ def _from_matrix(
     return RawGraph(n, degrees, heads, weights, labels, names, kinds)
 
 
-def _ends(edges: Any) -> np.ndarray:
+def _ends(edges: Iterable[Any]) -> np.ndarray:
     """Return edges as pairs of positions, (m, 2)."""
-    if isinstance(edges, str | bytes) or not isinstance(edges, Iterable):
-        raise InputTypeError(f"edges={short(edges)} must be pairs of positions, [(0, 1), …]")
-    if getattr(edges, "ndim", 1) == 0:
+    none = isinstance(edges, str | bytes) or getattr(edges, "ndim", 1) == 0
+    if none or not isinstance(edges, Iterable):
         raise InputTypeError(f"edges={short(edges)} must be pairs of positions, [(0, 1), …]")
     pairs = as_array(list(edges), "edges")
     if pairs.size and (pairs.ndim != 2 or pairs.shape[1] != 2):
@@ -200,7 +207,7 @@ def _ends(edges: Any) -> np.ndarray:
     return pairs.astype(np.int64).reshape(-1, 2)
 
 
-def _hashable(name: Any) -> Any:
+def _hashable(name: object) -> Hashable:
     if not is_label(name):
         raise InputTypeError(f"names: {short(name)} cannot name a node: give texts or numbers")
     return name
@@ -218,7 +225,7 @@ def _one_each(values: Iterable[Any] | None, n: int, name: str) -> list[Any] | No
     return items
 
 
-def _from_networkx(G: Any) -> RawGraph:
+def _from_networkx(G: GraphLike) -> RawGraph:
     if G.is_directed():
         raise InputError("the graph is directed: give G.to_undirected()")
     if G.is_multigraph():
@@ -252,7 +259,7 @@ def _edge_data(data: list[dict[str, Any]]) -> tuple[list[Any] | None, list[Any] 
     return None if weights.count(1.0) == len(weights) else weights, kinds
 
 
-def _from_igraph(G: Any) -> RawGraph:
+def _from_igraph(G: GraphLike) -> RawGraph:
     """Read a graph of igraph, known by its methods: the library itself is not needed."""
     if G.is_directed():
         raise InputError("the graph is directed: give G.as_undirected()")
@@ -284,7 +291,7 @@ def _all_or_none(labels: list[Any], what: str, times: int = 1) -> list[Any] | No
     return labels
 
 
-def _read(G: Any) -> RawGraph:
+def _read(G: GraphLike) -> RawGraph:
     if isinstance(G, tuple):
         return _from_matrix(*G)
     if hasattr(G, "is_directed") and hasattr(G, "adj"):
@@ -307,8 +314,8 @@ def _read(G: Any) -> RawGraph:
     return _from_matrix(G)
 
 
-def as_graph(G: Any) -> Graph:
-    """Return the graph meant by a networkx graph, a matrix, (matrix, labels[, names]) or a network.
+def as_graph(G: GraphLike) -> Graph:
+    """Return as a Graph a networkx graph, a matrix, (matrix, labels[, names]) or a network.
 
     networkx and igraph give node names, the node attribute "label" and the edge attributes "weight"
     and "label"; a data frame gives names; anything with `.adjacency` and `.names` is a network.
@@ -316,11 +323,12 @@ def as_graph(G: Any) -> Graph:
     >>> as_graph(([[0, 1], [1, 0]], ["a", "b"])).labels
     ['a', 'b']
     """
-    return as_graphs([G])[0]
+    graph: Graph = as_graphs([G])[0]
+    return graph
 
 
-def as_graphs(X: Any, name: str = "X") -> Objects:
-    """Return a collection of graphs, or say which one cannot be used and why."""
+def as_graphs(X: RowsLike, name: str = "X") -> Objects:
+    """Return a validated collection of graphs; errors name the graph."""
     if isinstance(X, Objects):
         return X
     one = (
@@ -341,7 +349,7 @@ def as_graphs(X: Any, name: str = "X") -> Objects:
     return Objects(items)
 
 
-def _read_one(G: Any, name: str) -> RawGraph:
+def _read_one(G: GraphLike, name: str) -> RawGraph:
     try:
         return _read(G)
     except (TypeError, ValueError) as error:

@@ -3,21 +3,20 @@
 from __future__ import annotations
 
 import math
-from itertools import combinations
-from typing import Any
+from dataclasses import dataclass
+from functools import cache
+from itertools import combinations, permutations
 
 import numpy as np
 
 from gramian._core.check import flag, generator, is_whole, short, whole
 from gramian._core.parallel import budget_bytes, require_memory
+from gramian._core.types import RowsLike
 from gramian.errors import InputError
-from gramian.kernels.features import Occurrences
-from gramian.kernels.graph._batch import Batch, batch_of
-from gramian.kernels.graph._cliques import Cliques
+from gramian.kernels.graph._batch import Batch, Counting, batch_of
 from gramian.kernels.graph._graph import as_graphs
-from gramian.kernels.graph._kernel import Counting
-from gramian.kernels.graph._motifs import Motifs, two
-from gramian.kernels.graph._patterns import NAMED, patterns
+from gramian.kernels.graph._motifs import MOTIFS, Cliques, Motifs, two
+from gramian.kernels.objects import Occurrences
 from gramian.kernels.registry import register
 
 
@@ -73,7 +72,7 @@ class Graphlet(Counting):
         rows, which = np.nonzero(counts)
         return Occurrences(rows, which.astype(np.uint64), counts[rows, which])
 
-    def counts(self, X: Any) -> np.ndarray:
+    def counts(self, X: RowsLike) -> np.ndarray:
         """Return the number of subsets that induce each pattern, (n, 4, 11 or 34).
 
         Patterns go from no edges to all.
@@ -93,7 +92,7 @@ class Graphlet(Counting):
         if math.comb(n, self.k) * self.k >= 2**63:
             raise InputError(f"k={self.k}: {n} nodes have too many subsets to count: use a lower k")
         if self.samples is None:
-            return induced_counts(batch, self.k)
+            return count_induced(batch, self.k)
         samples = whole(self.samples, "samples")
         require_memory(
             8.0 * self.k * samples, budget_bytes(None), f"{samples} samples", "draw fewer"
@@ -127,7 +126,7 @@ def _subsets(n: int, k: int, size: int, random_state: int | None) -> np.ndarray:
     return chosen
 
 
-def induced_counts(batch: Batch, k: int) -> np.ndarray:
+def count_induced(batch: Batch, k: int) -> np.ndarray:
     """Return how many k-subsets of each graph's nodes induce each pattern, (g, patterns).
 
     Copies of a pattern are those inside each induced subgraph: the numbers of induced subgraphs
@@ -145,15 +144,16 @@ def induced_counts(batch: Batch, k: int) -> np.ndarray:
 def _copies(batch: Batch, k: int) -> dict[str, np.ndarray]:
     """Return the number of copies of every pattern on k nodes, by its edges."""
     m, n = Motifs(batch), batch.sizes.astype(np.int64)
-    e, c = m.edges, {name: getattr(m, name) for name in NAMED if _nodes(NAMED[name]) <= k}
-    copies = {"": np.ones_like(n), "01": e} | {NAMED[name]: number for name, number in c.items()}
+    e = m.edges
+    copies = {"": np.ones_like(n), "01": e}
+    copies |= {edges: m[name] for name, (edges, _) in MOTIFS.items() if _nodes(edges) <= k}
     if k >= 4:
-        copies["01 23"] = two(e) - c["wedge"]
+        copies["01 23"] = two(e) - m["wedge"]
     if k == 5:
         # A wedge or a triangle and an edge apart: all choices, less those in which they meet.
-        meet = 2 * c["wedge"] + 3 * c["triangle"] + 2 * c["path4"] + 3 * c["star4"]
-        copies["01 12 34"] = c["wedge"] * e - meet
-        copies["01 12 02 34"] = c["triangle"] * (e - 3) - c["paw"]
+        meet = 2 * m["wedge"] + 3 * m["triangle"] + 2 * m["path4"] + 3 * m["star4"]
+        copies["01 12 34"] = m["wedge"] * e - meet
+        copies["01 12 02 34"] = m["triangle"] * (e - 3) - m["paw"]
     return {s: x * _choose(n - _nodes(s), k - _nodes(s)) for s, x in copies.items()}
 
 
@@ -166,3 +166,51 @@ def _choose(n: np.ndarray, k: int) -> np.ndarray:
     for i in range(k):
         value = value * np.maximum(n - i, 0) // (i + 1)
     return value
+
+
+@dataclass(frozen=True, eq=False)
+class Patterns:
+    """The graphs on k nodes: a graph is a set of pairs of nodes, written as bits of a number."""
+
+    k: int
+    kind: np.ndarray  # (2^pairs,) the pattern of each graph
+    copies: np.ndarray  # (v, v) copies of pattern i in pattern j; 1 on the diagonal, 0 below
+    connected: np.ndarray  # (v,)
+
+    def of(self, edges: str) -> int:
+        """Return the pattern with these edges; nodes without an edge are isolated."""
+        pairs = ["".join(map(str, pair)) for pair in combinations(range(self.k), 2)]
+        return int(self.kind[sum(1 << pairs.index(edge) for edge in edges.split())])
+
+
+@cache
+def patterns(k: int) -> Patterns:
+    """Return the patterns on k nodes, from few edges to many."""
+    pairs = list(combinations(range(k), 2))
+    graphs = np.arange(1 << len(pairs))
+    smallest = graphs.copy()
+    for p in permutations(range(k)):
+        moved = np.zeros_like(graphs)
+        for bit, (i, j) in enumerate(pairs):
+            to = pairs.index((min(p[i], p[j]), max(p[i], p[j])))
+            moved |= ((graphs >> bit) & 1) << to
+        smallest = np.minimum(smallest, moved)
+    ones = np.array([int(g).bit_count() for g in graphs])
+    forms = np.unique(smallest)
+    forms = forms[np.argsort(ones[forms], kind="stable")]
+    number = np.zeros(graphs.size, dtype=np.int64)
+    number[forms] = np.arange(forms.size)
+    kind = number[smallest]
+    copies = np.stack(
+        [np.bincount(kind[(graphs & ~form) == 0], minlength=forms.size) for form in forms], axis=1
+    )
+    return Patterns(k, kind, copies, np.array([_is_connected(int(f), pairs, k) for f in forms]))
+
+
+def _is_connected(graph: int, pairs: list[tuple[int, int]], k: int) -> bool:
+    reached = {0}
+    for _ in range(k):
+        for bit, pair in enumerate(pairs):
+            if graph >> bit & 1 and reached & set(pair):
+                reached |= set(pair)
+    return len(reached) == k

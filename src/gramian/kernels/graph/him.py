@@ -15,13 +15,13 @@ from gramian._core.array import Array, exp
 from gramian._core.check import flag, number, positive
 from gramian._core.pairs import Pairs, Points
 from gramian._core.parallel import distribute
+from gramian._core.types import RowsLike
 from gramian.errors import InputError
 from gramian.kernels.bandwidth import weighted_median
-from gramian.kernels.base import Kernel
-from gramian.kernels.graph._batch import batch_of
-from gramian.kernels.graph._common import Aligned, align, refuse_other_nodes
+from gramian.kernels.base import Kernel, Names, Weights
+from gramian.kernels.graph._batch import GraphKernel, batch_of
 from gramian.kernels.graph._graph import as_graphs
-from gramian.kernels.graph._kernel import GraphKernel
+from gramian.kernels.graph.on_nodes import Aligned, align, refuse_other_nodes
 from gramian.kernels.objects import Objects
 from gramian.kernels.registry import register
 
@@ -74,27 +74,27 @@ class HIM(GraphKernel):
     def evaluate(self, pairs: Pairs) -> Array:
         """exp(−d²/(2·scale²))."""
         X, Y = as_graphs(pairs.A.X)[pairs.rows], as_graphs(pairs.B.X)[pairs.cols]
-        return exp(-0.5 * self._squared_distances(X, Y) / positive(self.scale, "scale") ** 2)
+        return exp(-0.5 * self._distances2(X, Y) / positive(self.scale, "scale") ** 2)
 
-    def self_similarity(self, X: Any) -> Array:
+    def self_similarity(self, X: Sequence[Any]) -> Array:
         """One for every network."""
         return np.ones(len(as_graphs(X)))
 
-    def distance(self, X: Any, Y: Any = None) -> np.ndarray:
+    def distance(self, X: RowsLike, Y: RowsLike | None = None) -> np.ndarray:
         """Return the distances d between networks, (m, n)."""
         X = as_graphs(X)
-        return np.sqrt(self._squared_distances(X, X if Y is None else as_graphs(Y, "Y")))
+        return np.asarray(np.sqrt(self._distances2(X, X if Y is None else as_graphs(Y, "Y"))))
 
-    def resolve(self, points: Points, weights: Any = None, names: Any = None) -> Kernel:
+    def resolve(self, points: Points, weights: Weights = None, names: Names = None) -> Kernel:
         """Return the kernel with its scale a number."""
         if not (isinstance(self.scale, str) and self.scale == "median"):
             positive(self.scale, "scale")
             return self
         X = as_graphs(points.X)
-        scale = float(np.sqrt(weighted_median(self._squared_distances(X, X), weights) / 2.0))
+        scale = float(np.sqrt(weighted_median(self._distances2(X, X), weights) / 2.0))
         return HIM(scale, self.spectral_weight, self.definite)
 
-    def _squared_distances(self, X: Objects, Y: Objects) -> np.ndarray:
+    def _distances2(self, X: Objects, Y: Objects) -> np.ndarray:
         xi = number(self.spectral_weight, "spectral_weight", least=0.0)
         refuse_other_nodes(align(X).nodes, align(Y).nodes)
         n = align(X).nodes.size
@@ -103,7 +103,7 @@ class HIM(GraphKernel):
         H = _hamming(X, Y) / (n * (n - 1) // 2)
         left, right = (Z.take(Z.cached("spectral density", _densities)) for Z in (X, Y))
         local = H if flag(self.definite, "definite") else H**2
-        return (local + xi * cdist(left, right, "sqeuclidean")) / (1.0 + xi)
+        return np.asarray((local + xi * cdist(left, right, "sqeuclidean")) / (1.0 + xi))
 
 
 def _hamming(X: Objects, Y: Objects) -> np.ndarray:
@@ -111,8 +111,10 @@ def _hamming(X: Objects, Y: Objects) -> np.ndarray:
     (left, binary), (right, also) = (Z.cached("weights", _weights) for Z in (X, Y))
     left, right = X.take(left), Y.take(right)
     if binary and also:  # |a − b| = a + b − 2ab, and BLAS is faster
-        return left.sum(axis=1)[:, None] + right.sum(axis=1)[None, :] - 2.0 * left @ right.T
-    return cdist(left, right, "cityblock")
+        return np.asarray(
+            left.sum(axis=1)[:, None] + right.sum(axis=1)[None, :] - 2.0 * left @ right.T
+        )
+    return np.asarray(cdist(left, right, "cityblock"))
 
 
 def _weights(X: Objects) -> tuple[np.ndarray, bool]:

@@ -6,21 +6,20 @@ Nodes are matched by name, or by position in graphs that come without names.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from gramian._core.array import Array
 from gramian._core.check import flag, one_of, positive
-from gramian._core.hashing import combine
+from gramian._core.hashing import codes, combine
 from gramian._core.pairs import Pairs
-from gramian._core.parallel import distribute, row_blocks
-from gramian.kernels.features import Occurrences
-from gramian.kernels.graph._batch import Batch, batch_of
-from gramian.kernels.graph._common import Aligned, align, name_codes, refuse_other_nodes
-from gramian.kernels.graph._graph import as_graphs
-from gramian.kernels.graph._kernel import Counting, GraphKernel
-from gramian.kernels.objects import Objects
+from gramian._core.parallel import budget_bytes, distribute, require_memory, row_blocks
+from gramian.errors import InputError
+from gramian.kernels.graph._batch import Batch, Counting, GraphKernel, batch_of
+from gramian.kernels.graph._graph import GraphLike, as_graphs
+from gramian.kernels.objects import Objects, Occurrences
 from gramian.kernels.registry import register
 
 VALUES: dict[str, Callable[[np.ndarray], np.ndarray]] = {
@@ -77,10 +76,10 @@ class OfLaplacian(GraphKernel):
         """Return the function of the eigenvalues."""
         raise NotImplementedError
 
-    def matrix(self, graph: Any) -> np.ndarray:
+    def matrix(self, graph: GraphLike) -> np.ndarray:
         """Return F of one graph: a kernel between its nodes, (n, n), in the order of its nodes."""
         X = as_graphs([graph])
-        return self._matrices(X.items[0].adjacency.toarray()[None])[0]
+        return np.asarray(self._matrices(X.items[0].adjacency.toarray()[None])[0])
 
     def evaluate(self, pairs: Pairs) -> Array:
         """The inner products of the matrices."""
@@ -88,7 +87,7 @@ class OfLaplacian(GraphKernel):
         refuse_other_nodes(align(X).nodes, align(Y).nodes)
         return self._vectors(X)[pairs.rows] @ self._vectors(Y)[pairs.cols].T
 
-    def self_similarity(self, X: Any) -> Array:
+    def self_similarity(self, X: Sequence[Any]) -> Array:
         """The squared Frobenius norm."""
         F = self._vectors(as_graphs(X))
         return np.einsum("ij,ij->i", F, F)
@@ -119,7 +118,8 @@ class OfLaplacian(GraphKernel):
             A = A / (root[:, :, None] * root[:, None, :])
             degrees = (degrees > 0).astype(float)
         values, vectors = np.linalg.eigh(degrees[:, :, None] * np.eye(n) - A)
-        return (vectors * self.of_values(np.maximum(values, 0.0))[:, None, :]) @ vectors.mT
+        F = vectors * self.of_values(np.maximum(values, 0.0))[:, None, :]
+        return np.asarray(F @ vectors.mT)
 
 
 @register(kind="graphs")
@@ -163,3 +163,67 @@ class Laplacian(OfLaplacian):
     def of_values(self, values: np.ndarray) -> np.ndarray:
         """1/(1 + time·λ)."""
         return 1.0 / (1.0 + self.time * values)
+
+
+@dataclass(frozen=True, eq=False)
+class Aligned:
+    """The weights of all pairs of nodes i < j, (g, n(n−1)/2), row by row of the matrix."""
+
+    nodes: np.ndarray  # the codes of their names, sorted
+    pairs: np.ndarray
+
+    def dense(self, graphs: slice) -> np.ndarray:
+        """Return the adjacency matrices of some graphs, (c, n, n)."""
+        n = self.nodes.size
+        i, j = np.triu_indices(n, 1)
+        chosen = self.pairs[graphs]
+        A = np.zeros((len(chosen), n, n))
+        A[:, i, j] = A[:, j, i] = chosen
+        return A
+
+
+def align(X: Objects) -> Aligned:
+    """Return the graphs over their common nodes; refuse graphs whose nodes are others."""
+    return X.cached("aligned", lambda all: _align(batch_of(all)))
+
+
+def _align(batch: Batch) -> Aligned:
+    names = name_codes(batch)
+    nodes = np.sort(names[0])
+    for k, own in enumerate(names):
+        if own.size != nodes.size or (np.sort(own) != nodes).any():
+            raise InputError(
+                f"X[{k}] has other nodes than X[0] ({own.size} and {nodes.size} of them): this "
+                "kernel compares graphs on one set of nodes: add the missing ones, without edges"
+            )
+    n = nodes.size
+    size = n * (n - 1) // 2
+    require_memory(
+        8.0 * len(batch) * size, budget_bytes(None), "a table of all edges", "fewer graphs"
+    )
+    place = np.searchsorted(nodes, np.concatenate(names))
+    tails, heads = batch.tails[batch.edges], batch.heads[batch.edges]
+    low = np.minimum(place[tails], place[heads])
+    high = np.maximum(place[tails], place[heads])
+    pairs = np.zeros((len(batch), size))
+    at = low * n - low * (low + 1) // 2 + high - low - 1
+    pairs[batch.owner[tails], at] = batch.weights[batch.edges]
+    return Aligned(nodes, pairs)
+
+
+def name_codes(batch: Batch) -> list[np.ndarray]:
+    """Return the codes of the nodes' names, graph by graph; nodes without are known by position."""
+    with_names = [k for k, g in enumerate(batch.graphs) if g.names is not None]
+    if 0 < len(with_names) < len(batch):
+        without = min(set(range(len(batch))) - set(with_names))
+        raise InputError(f"X[{without}] has no node names but X[{with_names[0]}] has: name all")
+    return [codes(range(g.n_nodes) if g.names is None else g.names) for g in batch.graphs]
+
+
+def refuse_other_nodes(left: np.ndarray, right: np.ndarray) -> None:
+    """Refuse to compare two collections on different nodes."""
+    if left.size != right.size or (left != right).any():
+        raise InputError(
+            f"X has other nodes than the graphs it is compared with ({left.size} and {right.size} "
+            "of them): this kernel compares graphs on one set of nodes"
+        )

@@ -3,28 +3,24 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
-from scipy import sparse
 
 from gramian._core.array import Array
-from gramian._core.check import flag, one_of, positive, short, whole
+from gramian._core.check import one_of, positive, short, whole
 from gramian._core.pairs import Pairs
 from gramian.errors import InputError
-from gramian.kernels.graph._batch import Batch, batch_of
+from gramian.kernels.graph._batch import Batch, GraphKernel, batch_of
 from gramian.kernels.graph._graph import as_graphs
-from gramian.kernels.graph._kernel import GraphKernel
-from gramian.kernels.graph._product import (
+from gramian.kernels.graph._walks import (
     Product,
+    Spectrum,
     geometric,
     product_diagonal,
     product_sums,
     series,
-)
-from gramian.kernels.graph._spectra import (
-    Spectrum,
     spectral_diagonal,
     spectral_sums,
     walk_spectra,
@@ -32,10 +28,10 @@ from gramian.kernels.graph._spectra import (
 from gramian.kernels.objects import Objects
 from gramian.kernels.registry import register
 
-MAX_EXPONENT = 700.0  # exp of more is no number
+_MAX_EXPONENT = 700.0  # exp of more is no number
 MAX_STEPS = 512  # steps; a sum that needs more is computed from eigenpairs
-NEGLIGIBLE = 1e-17
-POWER_STEPS = 24
+_NEGLIGIBLE_SHARE = 1e-17
+_N_POWER_STEPS = 24
 
 
 @register(kind="graphs")
@@ -91,10 +87,10 @@ class RandomWalk(GraphKernel):
         if steps is not None:
             return self._finite(lambda: self._walks(X, steps) @ self._walks(Y, steps).T)
         left, right = (Z.take(Z.cached("walk spectra", _spectra)) for Z in (X, Y))
-        self._refuse_divergence(left, right)
+        self._check_convergence(left, right)
         return self._finite(lambda: spectral_sums(left, right, self._profile, self.decay, same))
 
-    def self_similarity(self, X: Any) -> Array:
+    def self_similarity(self, X: Sequence[Any]) -> Array:
         """The weighted number of walks in the product of each graph with itself."""
         X = as_graphs(X)
         return X.take(X.cached(("diagonal", repr(self)), self._diagonal))
@@ -106,7 +102,7 @@ class RandomWalk(GraphKernel):
         if steps is not None:
             return self._finite(lambda: (self._walks(X, steps) ** 2).sum(axis=1))
         spectra = X.cached("walk spectra", _spectra)
-        self._refuse_divergence(spectra, spectra)
+        self._check_convergence(spectra, spectra)
         return self._finite(lambda: spectral_diagonal(spectra, self._profile, self.decay))
 
     def _walks(self, X: Objects, steps: int) -> np.ndarray:
@@ -124,14 +120,14 @@ class RandomWalk(GraphKernel):
         term, t = 1.0, 0  # a bound of the t-th term, relative to the first
         while t <= MAX_STEPS:
             shrink = largest * self._ratio(t + 1)
-            if shrink < 1 and term * shrink < NEGLIGIBLE * (1 - shrink):
+            if shrink < 1 and term * shrink < _NEGLIGIBLE_SHARE * (1 - shrink):
                 return -(-t // 16) * 16  # sixteen at a time: few different numbers to keep
             term, t = term * shrink, t + 1
         return None
 
     def _uses_labels(self, X: Objects) -> bool:
         self._check()
-        return batch_of(X).is_labelled if self.labelled is None else self.labelled
+        return batch_of(X).uses_labels(self.labelled)
 
     def _finite(self, values: Callable[[], np.ndarray]) -> np.ndarray:
         with np.errstate(over="ignore", invalid="ignore"):
@@ -148,9 +144,9 @@ class RandomWalk(GraphKernel):
                 total = 1.0 + x * total * self._ratio(t)
             return total
         if self.kind == "exponential":
-            return np.exp(x, out=x)
+            return np.asarray(np.exp(x, out=x))
         np.subtract(1.0, x, out=x)
-        return np.divide(1.0, x, out=x)
+        return np.asarray(np.divide(1.0, x, out=x))
 
     def _total(self, product: Product) -> np.ndarray:
         if self.kind == "geometric" and self.steps is None:
@@ -164,17 +160,15 @@ class RandomWalk(GraphKernel):
     def _check(self) -> None:
         positive(self.decay, "decay")
         one_of(self.kind, "kind", ("geometric", "exponential"))
-        if self.labelled is not None:
-            flag(self.labelled, "labelled")
         if self.steps is not None:
             whole(self.steps, "steps", 0)
 
-    def _refuse_divergence(self, left: list[Spectrum], right: list[Spectrum]) -> None:
-        """Refuse a sum that is infinite, or too large for a number."""
+    def _check_convergence(self, left: list[Spectrum], right: list[Spectrum]) -> None:
+        """Raise where the sum is infinite, or too large for a number."""
         if self.steps is not None:
             return
-        largest = _radius(left) * _radius(right)
-        limit = 1.0 if self.kind == "geometric" else MAX_EXPONENT
+        largest = _largest_eigenvalue(left) * _largest_eigenvalue(right)
+        limit = 1.0 if self.kind == "geometric" else _MAX_EXPONENT
         if self.decay * largest >= limit:
             raise InputError(
                 f"decay={short(self.decay)}: the sum over walks is infinite or overflows, because "
@@ -183,7 +177,7 @@ class RandomWalk(GraphKernel):
             )
 
 
-def _radius(spectra: list[Spectrum]) -> float:
+def _largest_eigenvalue(spectra: list[Spectrum]) -> float:
     return max(float(np.abs(values).max()) for values, _ in spectra)
 
 
@@ -207,7 +201,7 @@ def walk_features(batch: Batch, ratio: Callable[[int], float], steps: int) -> np
     Σ_t c_t 1ᵀ(A ⊗ B)^t 1 = Σ_t c_t·(1ᵀA^t 1)·(1ᵀB^t 1). All terms are positive, so that the sum
     loses no digits, and few are needed unless it is close to diverging.
     """
-    A, first = _adjacency(batch), batch.offsets[:-1]
+    A, first = batch.adjacency, batch.offsets[:-1]
     y = np.ones(batch.owner.size)
     F = np.empty((len(batch), steps + 1))
     F[:, 0] = batch.sizes
@@ -222,18 +216,13 @@ def radius_bounds(batch: Batch) -> np.ndarray:
 
     max_i (Ay)_i/y_i is one for every positive y; power iteration makes it sharp.
     """
-    A, first, owner = _adjacency(batch), batch.offsets[:-1], batch.owner
+    A, first, owner = batch.adjacency, batch.offsets[:-1], batch.owner
     y = np.ones(owner.size)
     bound = np.maximum.reduceat(A @ y, first)
     # The shift keeps bipartite graphs from going back and forth, and y from vanishing.
     shift = np.where(bound > 0, 0.5 * bound, 1.0)[owner]
-    for _ in range(POWER_STEPS):
+    for _ in range(_N_POWER_STEPS):
         y = A @ y + shift * y
         y /= np.maximum.reduceat(y, first)[owner]
         bound = np.minimum(bound, np.maximum.reduceat((A @ y) / y, first))
     return bound * (1.0 + 1e-12)
-
-
-def _adjacency(batch: Batch) -> sparse.csr_array:
-    N = batch.owner.size
-    return sparse.csr_array((batch.weights, batch.heads, batch.indptr), shape=(N, N))

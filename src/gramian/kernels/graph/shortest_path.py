@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+
 import numpy as np
+from scipy.sparse.csgraph import shortest_path
 
 from gramian._core.check import flag
+from gramian._core.compiled import has_numba, lazy_jit
 from gramian._core.hashing import combine
-from gramian.kernels.features import Occurrences
-from gramian.kernels.graph._batch import Batch
-from gramian.kernels.graph._kernel import Counting
-from gramian.kernels.graph._paths import lengths, steps
+from gramian._core.parallel import distribute
+from gramian.kernels.graph._batch import Batch, Counting, ranges
+from gramian.kernels.objects import Occurrences
 from gramian.kernels.registry import register
 
-BINS = 1 << 23  # counting into bins beats sorting while there are no more of them
+MAX_BINS = 1 << 23  # counting into bins beats sorting while there are no more of them
+PAIRS_AT_ONCE = 1 << 22
+WORTH_COMPILING = 1 << 17  # pairs; below, SciPy is done before numba is imported
 
 
 @register(kind="graphs")
@@ -42,8 +48,7 @@ class ShortestPath(Counting):
 
     def occurrences_in(self, batch: Batch) -> Occurrences:
         """The kind of every connected pair."""
-        labelled = batch.is_labelled if self.labelled is None else flag(self.labelled, "labelled")
-        codes = batch.codes if labelled else np.zeros(batch.owner.size, dtype=np.uint64)
+        codes = batch.first_codes(self.labelled)
         if flag(self.weighted, "weighted"):
             batch.refuse_negative("the length of a path")
             parts = [_list_pairs(batch, codes, u, v, *_digits(d)) for u, v, d in lengths(batch)]
@@ -84,7 +89,7 @@ def _count_pairs(
     L, D = kinds.size, int(d.max(initial=0)) + 1
     first = int(batch.owner[u[0]]) if u.size else 0
     graphs = int(batch.owner[u[-1]]) - first + 1 if u.size else 0
-    if graphs * L * L * D > BINS:
+    if graphs * L * L * D > MAX_BINS:
         return _list_pairs(batch, kinds[index], u, v, d.astype(np.uint64))
     a, b = index[u], index[v]
     low, high = np.minimum(a, b), np.maximum(a, b)
@@ -96,3 +101,100 @@ def _count_pairs(
     row, low = np.divmod(rest, L)
     keys = combine(kinds[low], kinds[high], d.astype(np.uint64))
     return row + first, keys, counts[full]
+
+
+@lazy_jit
+def _steps(  # type: ignore[no-untyped-def]
+    indptr, heads, first, last, end, out
+):
+    """Breadth-first search from the nodes first..last−1; out holds the distances to later nodes."""
+    distance = np.full(end[last - 1], -1, np.int32)
+    queue = np.empty(end[last - 1], np.int64)
+    at = 0
+    for source in range(first, last):
+        distance[source] = 0
+        queue[0] = source
+        read, write = 0, 1
+        while read < write:
+            u = queue[read]
+            read += 1
+            for k in range(indptr[u], indptr[u + 1]):
+                v = heads[k]
+                if distance[v] < 0:
+                    distance[v] = distance[u] + 1
+                    queue[write] = v
+                    write += 1
+        for v in range(source + 1, end[source]):
+            out[at] = distance[v]
+            at += 1
+        for k in range(write):
+            distance[queue[k]] = -1
+
+
+def steps(batch: Batch) -> Iterator[tuple[np.ndarray, np.ndarray, np.ndarray]]:
+    """Yield (u, v, number of steps) for all pairs u < v of one graph that are connected."""
+    end = np.repeat(batch.offsets[1:], batch.sizes)
+    later = end - np.arange(end.size) - 1  # nodes after each one in its graph
+    use = has_numba() and later.sum() > WORTH_COMPILING
+    for first, last in _chunks(later):
+        distances = (_numba_steps if use else _scipy_steps)(batch, first, last, end, later)
+        u = np.repeat(np.arange(first, last), later[first:last])
+        v = ranges(np.arange(first, last) + 1, later[first:last])
+        reached = distances >= 0
+        yield u[reached], v[reached], distances[reached]
+
+
+def _chunks(later: np.ndarray) -> Iterator[tuple[int, int]]:
+    total = np.cumsum(later)
+    first = 0
+    while first < later.size:
+        done = total[first - 1] if first else 0
+        last = max(int(np.searchsorted(total, done + PAIRS_AT_ONCE, side="right")), first + 1)
+        yield first, last
+        first = last
+
+
+def _numba_steps(
+    batch: Batch, first: int, last: int, end: np.ndarray, later: np.ndarray
+) -> np.ndarray:
+    starts = np.concatenate([[0], np.cumsum(later[first:last])])
+    cuts = np.linspace(first, last, 33).astype(int)
+    parts = [
+        (int(a), int(b), int(starts[b - first] - starts[a - first]))
+        for a, b in pairwise(cuts)
+        if a < b
+    ]
+    common = batch.indptr, batch.heads, end
+    head = _steps_from(parts[:1], *common)  # compiles in one thread
+    return np.concatenate(head + distribute(_steps_from, parts[1:], *common))
+
+
+def _steps_from(
+    parts: Sequence[tuple[int, int, int]], indptr: np.ndarray, heads: np.ndarray, end: np.ndarray
+) -> list[np.ndarray]:
+    """Return the numbers of steps from nodes a..b−1, so many of them."""
+    out = [np.empty(size, dtype=np.int32) for _, _, size in parts]
+    for (a, b, _), part in zip(parts, out, strict=True):
+        _steps(indptr, heads, a, b, end, part)
+    return out
+
+
+def _scipy_steps(
+    batch: Batch, first: int, last: int, end: np.ndarray, later: np.ndarray
+) -> np.ndarray:
+    parts = []
+    for g in range(batch.owner[first], batch.owner[last - 1] + 1):
+        start, stop = batch.offsets[g], batch.offsets[g + 1]
+        sources = np.arange(max(start, first), min(stop, last)) - start
+        D = shortest_path(batch.graphs[g].adjacency, unweighted=True, indices=sources)
+        after = np.arange(stop - start)[None, :] > sources[:, None]
+        parts.append(np.where(np.isfinite(D), D, -1.0)[after])
+    return np.concatenate(parts).astype(np.int32)
+
+
+def lengths(batch: Batch) -> Iterator[tuple[np.ndarray, np.ndarray, np.ndarray]]:
+    """Yield (u, v, shortest sum of weights) for all pairs u < v of one graph that are connected."""
+    for g, graph in enumerate(batch.graphs):
+        D = shortest_path(graph.adjacency, method="D")
+        u, v = np.nonzero(np.triu(np.isfinite(D), 1))
+        yield u + batch.offsets[g], v + batch.offsets[g], D[u, v]

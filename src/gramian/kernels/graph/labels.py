@@ -1,26 +1,96 @@
-"""The Weisfeiler–Lehman kernels."""
+"""Kernels that count labels of nodes and edges, as they are or refined (Weisfeiler–Lehman)."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
 from gramian._core.array import Array
-from gramian._core.check import flag, short, whole
+from gramian._core.check import one_of, short, whole
 from gramian._core.hashing import combine, mix
 from gramian._core.pairs import Pairs, Points
+from gramian._core.types import RowsLike
 from gramian.errors import InputError
-from gramian.kernels.base import Kernel
+from gramian.kernels.base import Kernel, Names, Weights
 from gramian.kernels.composite import inner
-from gramian.kernels.features import Featured, Occurrences
-from gramian.kernels.graph._batch import Batch, batch_of
+from gramian.kernels.graph._batch import Batch, Counting, batch_of
 from gramian.kernels.graph._graph import as_graphs
-from gramian.kernels.graph._kernel import Counting
-from gramian.kernels.graph.histogram import VertexHistogram
-from gramian.kernels.objects import Objects
+from gramian.kernels.objects import Featured, Objects, Occurrences
 from gramian.kernels.registry import register
+
+EDGE_KINDS = ("auto", "label", "ends", "none")
+
+
+@register(kind="graphs")
+class VertexHistogram(Counting):
+    """Nodes with equal labels: k(G, H) = Σ_l c_l(G)·c_l(H), c_l the number of nodes labelled l.
+
+    >>> path = [[0, 1, 0], [1, 0, 1], [0, 1, 0]]
+    >>> float(VertexHistogram()([(path, ["a", "a", "b"])])[0, 0])
+    5.0
+    """
+
+    def occurrences_in(self, batch: Batch) -> Occurrences:
+        """The label of every node."""
+        return Occurrences(batch.owner, batch.codes)
+
+
+@register(kind="graphs")
+class EdgeHistogram(Counting):
+    """Edges of equal kind: k(G, H) = Σ_l c_l(G)·c_l(H), c_l the number of edges of kind l.
+
+    Every edge counts once.
+
+    Parameters
+    ----------
+    by : "auto", "label", "ends" or "none"
+        The kind of an edge: its own label, the two labels of its ends, or all the same. "auto"
+        takes the first of these that the graphs have.
+
+    Examples
+    --------
+    >>> path = [[0, 1, 0], [1, 0, 1], [0, 1, 0]]
+    >>> float(EdgeHistogram(by="ends")([(path, ["a", "b", "a"])])[0, 0])
+    4.0
+    """
+
+    def __init__(self, by: str = "auto") -> None:
+        self.by = by
+
+    def occurrences_in(self, batch: Batch) -> Occurrences:
+        """The kind of every edge."""
+        arcs = batch.edges
+        rows = batch.owner[batch.tails[arcs]]
+        by = self._by(batch)
+        if by == "label":
+            return Occurrences(rows, _edge_codes(batch)[arcs])
+        if by == "none":
+            return Occurrences(rows, np.zeros(arcs.size, dtype=np.uint64))
+        a, b = batch.codes[batch.tails[arcs]], batch.codes[batch.heads[arcs]]
+        return Occurrences(rows, combine(np.minimum(a, b), np.maximum(a, b)))
+
+    def resolve(self, points: Points, weights: Weights = None, names: Names = None) -> Kernel:
+        """Return the kernel with the kind of an edge decided."""
+        return EdgeHistogram(self._by(batch_of(as_graphs(points.X))))
+
+    def _by(self, batch: Batch) -> str:
+        one_of(self.by, "by", EDGE_KINDS)
+        if self.by != "auto":
+            return self.by
+        if batch.has_edge_labels:
+            return "label"
+        return "ends" if batch.is_labelled else "none"
+
+
+def _edge_codes(batch: Batch) -> np.ndarray:
+    if batch.edge_codes is None:
+        k = next((k for k, g in enumerate(batch.graphs) if g.edge_codes is None), 0)
+        raise InputError(
+            f'X[{k}] has no edge labels: set the attribute "label" of its edges, or use by="ends"'
+        )
+    return batch.edge_codes
 
 
 @register(kind="graphs")
@@ -72,7 +142,7 @@ class WeisfeilerLehman(Counting):
         """What the base kernel counts, level by level."""
         base = self._base
         assert isinstance(base, Counting)
-        codes = self._start(batch)
+        codes = batch.first_codes(self.labelled)
         rows, keys, counts = [], [], []
         for level in self._levels:
             if level:
@@ -97,41 +167,36 @@ class WeisfeilerLehman(Counting):
             return super().block(pairs)
         return Kernel.block(self, pairs)
 
-    def self_similarity(self, X: Any) -> Array:
+    def self_similarity(self, X: Sequence[Any]) -> Array:
         """The base kernel's diagonal, summed over the levels."""
         if isinstance(self._base, Counting):
             return super().self_similarity(X)
         X = as_graphs(X)
         return sum(self._base.self_similarity(self._at(i)(X)) for i in self._levels)
 
-    def resolve(self, points: Points, weights: Any = None, names: Any = None) -> Kernel:
+    def resolve(self, points: Points, weights: Weights = None, names: Names = None) -> Kernel:
         """Decide whether labels are used, and resolve the base kernel on the relabelled graphs."""
         X = as_graphs(points.X)
-        labelled = batch_of(X).is_labelled if self.labelled is None else self.labelled
-        flag(labelled, "labelled")
+        labelled = batch_of(X).uses_labels(self.labelled)
         base = self.base
         if base is not None:
             inner(base, "base")
             base = base.resolve(points.through(("level", 0, labelled), self._at(0)), weights)
         return WeisfeilerLehman(self.n_iter, base, labelled)
 
-    def _start(self, batch: Batch) -> np.ndarray:
-        labelled = batch.is_labelled if self.labelled is None else flag(self.labelled, "labelled")
-        return batch.codes if labelled else np.zeros(batch.owner.size, dtype=np.uint64)
-
     def _at(self, level: int) -> Callable[[Any], Objects]:
         """Return the map from graphs to the graphs of one level."""
 
         def refine(X: Objects) -> Objects:
             batch = batch_of(X)
-            codes = self._start(batch)
+            codes = batch.first_codes(self.labelled)
             for _ in range(level):
                 codes = _refine(batch, codes)
             refined = Objects(X.items)
             refined.cached("batch", lambda _: batch.relabel(codes))
             return refined
 
-        def relabel(X: Any) -> Objects:
+        def relabel(X: RowsLike) -> Objects:
             X = as_graphs(X)
             return X.take(X.cached(("level", level, self.labelled), refine))
 

@@ -1,9 +1,10 @@
-"""Walks in the product of labelled graphs: pairs of nodes with equal labels, pairs of edges."""
+"""Sums over the walks of graphs: in products of labelled graphs, and by eigenpairs."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from scipy import sparse
@@ -13,10 +14,14 @@ from gramian._core.hashing import combine
 from gramian._core.parallel import distribute
 from gramian.errors import InputError
 from gramian.kernels.graph._batch import Batch, ranges
+from gramian.kernels.graph._graph import Graph
 
 ARCS_AT_ONCE = 1 << 18
-DIAGONAL = 64  # graphs at once
+GRAPHS_AT_ONCE = 64  # graphs at once
 TOLERANCE = 1e-22  # of a squared residual; the sum's own error is of the order of the square
+ENTRIES_AT_ONCE = 1 << 20
+Profile = Callable[[np.ndarray], np.ndarray]  # may overwrite what it is given
+Spectrum = tuple[np.ndarray, np.ndarray]  # eigenvalues, and squares of what 1 has of each vector
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,8 +70,8 @@ def _sums_of(
 def product_diagonal(A: Batch, total: Callable[[Product], np.ndarray]) -> np.ndarray:
     """Return the totals over the products of each graph with itself."""
     K = np.zeros(len(A))
-    for first in range(0, len(A), DIAGONAL):
-        part = A.take(np.arange(first, min(first + DIAGONAL, len(A))))
+    for first in range(0, len(A), GRAPHS_AT_ONCE):
+        part = A.take(np.arange(first, min(first + GRAPHS_AT_ONCE, len(A))))
         # Labels that differ from graph to graph leave only the products that are wanted.
         own = part.relabel(combine(part.codes, part.owner.astype(np.uint64)))
         square = total(_product(own, own)).reshape(len(part), -1)
@@ -106,7 +111,7 @@ def _product(A: Batch, B: Batch) -> Product:
 
 
 def _run(table: np.ndarray, values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return where each wanted value starts in a sorted table, and how often it stands there."""
+    """Return where each value starts in a sorted table, and its number of occurrences."""
     low = np.searchsorted(table, values)
     return low, np.searchsorted(table, values, side="right") - low
 
@@ -154,3 +159,99 @@ def series(product: Product, coefficient: Callable[[int], float], steps: int | N
             break
         t += 1
     return total
+
+
+def walk_spectra(batch: Batch) -> list[Spectrum]:
+    """Return for each graph the eigenvalues μ of A and (Σ_i u_i)² of their eigenvectors u.
+
+    Sums over walks of t steps are then Σ (Σ_i u_i)² μ^t.
+    """
+    spectra: list[Spectrum] = [(np.empty(0), np.empty(0))] * len(batch)
+    groups = _of_one_size(batch)
+    alike = [[batch.graphs[g] for g in which] for which in groups]
+    cost = float((batch.sizes.astype(float) ** 3).sum())
+    for which, found in zip(groups, _parallel_map(_group_spectra, alike, cost=cost), strict=True):
+        for g, spectrum in zip(which, found, strict=True):
+            spectra[g] = spectrum
+    return spectra
+
+
+def _group_spectra(groups: Sequence[list[Graph]]) -> list[list[Spectrum]]:
+    """Return the same for groups of graphs, those of one being of one size."""
+    out = []
+    for graphs in groups:
+        values, vectors = np.linalg.eigh(_dense(graphs))
+        out.append([(mu, u.sum(axis=0) ** 2) for mu, u in zip(values, vectors, strict=True)])
+    return out
+
+
+def _of_one_size(batch: Batch) -> list[np.ndarray]:
+    """Return groups of graphs of equal size, whose eigenpairs are found together."""
+    groups = []
+    for n in np.unique(batch.sizes):
+        which = np.flatnonzero(batch.sizes == n)
+        at_once = max(1, ENTRIES_AT_ONCE // int(n) ** 2)
+        groups += [which[start : start + at_once] for start in range(0, which.size, at_once)]
+    return groups
+
+
+def _dense(graphs: list[Graph]) -> np.ndarray:
+    n = graphs[0].n_nodes
+    A = np.zeros((len(graphs), n, n))
+    for k, graph in enumerate(graphs):
+        A[k, np.repeat(np.arange(n), np.diff(graph.indptr)), graph.indices] = graph.weights
+    return A
+
+
+def spectral_sums(
+    left: list[Spectrum], right: list[Spectrum], f: Profile, scale: float, same: bool
+) -> np.ndarray:
+    """Return Σ_ij a_i b_j f(scale·μ_i ν_j) for all pairs; above the diagonal if both are one."""
+    sizes = np.array([values.size for values, _ in right])
+    starts = np.cumsum(sizes) - sizes
+    nu, b = (np.concatenate(part) for part in zip(*right, strict=True))
+    K = np.zeros((len(left), len(right)))
+    others = nu, b, starts, f, scale
+    rows = [(g if same else 0, spectrum) for g, spectrum in enumerate(left)]
+    cost = nu.size * sum(mu.size for mu, _ in left)
+    for g, sums in enumerate(_parallel_map(_row_sums, rows, *others, cost=cost)):
+        K[g, rows[g][0] :] = sums
+    return K
+
+
+def _row_sums(
+    rows: Sequence[tuple[int, Spectrum]],
+    nu: np.ndarray,
+    b: np.ndarray,
+    starts: np.ndarray,
+    f: Profile,
+    scale: float,
+) -> list[np.ndarray]:
+    """Return the sums of some rows, each from a first column on."""
+    sums = []
+    for first, spectrum in rows:
+        row = _row(*spectrum, nu[starts[first] :], f, scale) * b[starts[first] :]
+        sums.append(np.add.reduceat(row, starts[first:] - starts[first]))
+    return sums
+
+
+def _parallel_map(
+    work: Callable[..., list[Any]], items: Sequence[Any], *common: Any, cost: float
+) -> list[Any]:
+    """Return what work makes of the items, dealt out if that is worth it."""
+    return distribute(work, items, *common) if cost > 1e6 else work(items, *common)
+
+
+def _row(mu: np.ndarray, a: np.ndarray, nu: np.ndarray, f: Profile, scale: float) -> np.ndarray:
+    """Return Σ_i a_i f(scale·μ_i ν) for all ν, in blocks that stay in the cache."""
+    row = np.empty(nu.size)
+    step = max(1, (1 << 15) // mu.size)
+    for start in range(0, nu.size, step):
+        part = slice(start, start + step)
+        row[part] = a @ f(np.multiply.outer(scale * mu, nu[part]))
+    return row
+
+
+def spectral_diagonal(spectra: list[Spectrum], f: Profile, scale: float) -> np.ndarray:
+    """Return Σ_ij a_i a_j f(scale·μ_i μ_j) for every graph."""
+    return np.array([_row(mu, a, mu, f, scale) @ a for mu, a in spectra])

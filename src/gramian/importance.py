@@ -1,0 +1,401 @@
+"""Which variables make the axes: by derivatives, and by shuffling."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable
+from typing import Any, TypeAlias
+
+import numpy as np
+import pandas as pd
+from sklearn.base import BaseEstimator, clone
+from sklearn.utils.validation import check_is_fitted
+
+from gramian._core.array import as_kind, is_numpy, to_dense, to_numpy
+from gramian._core.check import flag, generator, short, whole
+from gramian._core.embedding import Embedding, GramModel, is_table
+from gramian._core.numbers import require_squares
+from gramian._core.operators import TiledGram
+from gramian._core.pairs import Pairs, Points
+from gramian._core.parallel import row_blocks
+from gramian._core.table import table
+from gramian._core.types import SeedLike, TableLike
+from gramian._estimators.analysis import training_of
+from gramian._estimators.fit import n_axes
+from gramian._estimators.foreign import outside
+from gramian._estimators.foreign.reductions import last_step
+from gramian._estimators.kernel_pca import KernelPCA
+from gramian._estimators.pca import PCA
+from gramian._nulls.p_values import permutation_p_value
+from gramian.errors import InputError, InputTypeError, RankWarning, TiedAxesWarning
+from gramian.kernels import Dot, Linear, Radial
+from gramian.kernels.pullback import Rooted, Shifted
+
+__all__ = ["gradient", "permutation"]
+
+_BLOCK_ROWS = 512
+_BLOCK_ENTRIES = 2**22  # of columns times axes
+_STEP = np.finfo(float).eps ** (1 / 3)  # of central differences, in standard deviations
+
+# Of a fit and its rows: a table with the column ("share", "").
+_Measure: TypeAlias = Callable[[BaseEstimator, np.ndarray], pd.DataFrame]
+
+
+def gradient(
+    fitted: BaseEstimator,
+    X: TableLike | None = None,
+    *,
+    n_noise: int = 0,
+    random_state: SeedLike = None,
+) -> pd.DataFrame:
+    """How far coordinates move when a variable moves by one standard deviation.
+
+    For variable j and axis k, g_jk = s_j·√(mean over points of (∂z_k/∂x_j)²), s_j the standard
+    deviation of the variable; in total √(Σ_k g_jk²). For PCA g_jk is |loading|·s_j. Exact for
+    linear methods and the usual kernels, by central differences for the others.
+
+    Parameters
+    ----------
+    fitted : fitted estimator with `transform`
+        One made here, a Pipeline, or a reduction of another library.
+    X : table (m, p), optional
+        Points at which derivatives are taken; those of the fit by default. Pipelines and fits of
+        other libraries keep no rows: give them.
+    n_noise : int
+        Shuffles to compare with, each of them fitted again: of every column by itself, and of one
+        column after the other. Shares add up to 1 on noise too, and there is always a largest one.
+    random_state : int, optional
+
+    Returns
+    -------
+    DataFrame, one row a variable
+        Columns ("gradient", 1 … q), ("gradient", "total"), ("share", "") (of the squared totals;
+        they add up to 1) and ("rank", ""). With `n_noise`, also ("noise", "mean") and ("noise",
+        "largest"), the shares of the variable where every column is shuffled by itself, and
+        ("p_value", ""): how often the first axes hold as much of the inertia with this variable
+        shuffled, at best 1/(n_noise + 1). It is of one variable; `gm.evidence.holm` corrects for
+        their number.
+
+    Examples
+    --------
+    >>> import gramian as gm
+    >>> fit = gm.KernelPCA(2).fit(gm.datasets.iris().data)
+    >>> gm.importance.gradient(fit)[("share", "")].idxmax()
+    'petal length (cm)'
+    """
+    fitted = outside.as_estimator(fitted)
+    values, p, names = _rows(fitted, X)
+
+    def measure(fit: BaseEstimator, rows: np.ndarray) -> pd.DataFrame:
+        return _gradients(fit, rows, p, names)
+
+    return _compare_with_noise(measure, fitted, values, p, n_noise, generator(random_state))
+
+
+def _gradients(
+    fitted: BaseEstimator, values: np.ndarray, p: np.ndarray, names: list[Any]
+) -> pd.DataFrame:
+    deviation = np.sqrt(np.maximum(p @ (values - p @ values) ** 2, 0.0))
+    step = np.where(deviation > 0, deviation, 1.0)
+    squares = _mean_squares(fitted, values, p, step) * deviation[:, None] ** 2
+    return _table("gradient", np.sqrt(squares), np.sqrt(squares.sum(axis=1)), names)
+
+
+def permutation(
+    fitted: BaseEstimator,
+    X: TableLike | None = None,
+    *,
+    n_permutations: int = 10,
+    refit: bool = True,
+    n_noise: int = 0,
+    random_state: SeedLike = None,
+) -> pd.DataFrame:
+    """How far the axes turn when the values of a variable are shuffled among the rows.
+
+    The method is fitted again with one column shuffled, its kernel kept, and the first q axes are
+    compared with the old ones: √(q − ‖UᵀV‖²) for orthonormal bases U and V of the coordinates
+    (Crone and Crosby's distance), 0 for the same plane. With `refit=False` the axes stay, and what
+    counts is the mean square by which the points move on them, over the inertia of the axes: p
+    projections in place of p fits, and on tables with known variables (rings, clusters, XOR among
+    columns of noise) the measure that ranks them best.
+
+    Parameters
+    ----------
+    fitted : fitted estimator
+    X : table (n, p), optional
+        The rows of the fit, where the fit has not kept them.
+    n_permutations : int
+    refit : bool
+    n_noise : int
+        As for `gradient`.
+    random_state : int, optional
+
+    Returns
+    -------
+    DataFrame, one row a variable
+        Columns ("distance", 1 … q) (the first k axes together) or ("movement", 1 … q) (axis by
+        axis), each with "total", ("share", "") (of the squared totals, or of the totals), and
+        ("rank", ""). With `n_noise` as for `gradient`.
+
+    Examples
+    --------
+    >>> import gramian as gm
+    >>> fit = gm.KernelPCA(2).fit(gm.datasets.iris().data)
+    >>> gm.importance.permutation(fit, n_permutations=3)[("rank", "")].tolist()
+    [2, 4, 1, 3]
+    """
+    whole(n_permutations, "n_permutations")
+    flag(refit, "refit")
+    fitted = outside.as_estimator(fitted)
+    values, p, names = _rows(fitted, X)
+    if isinstance(fitted, outside.Outside):
+        fitted = clone(fitted).fit(_with_names(fitted, values))  # what it keeps of its rows
+    rng = generator(random_state)
+    orders = [rng.permutation(len(values)) for _ in range(n_permutations)]
+
+    def measure(fit: BaseEstimator, rows: np.ndarray) -> pd.DataFrame:
+        if not refit:
+            moved = _movements(fit, rows, p, orders)
+            return _table("movement", moved, moved.sum(axis=1), names, power=1)
+        turned = _turns(fit, rows, p, orders)
+        return _table("distance", turned, turned[:, -1], names)
+
+    return _compare_with_noise(measure, fitted, values, p, n_noise, rng)
+
+
+def _rows(fitted: BaseEstimator, X: TableLike | None) -> tuple[np.ndarray, np.ndarray, list[Any]]:
+    """Return rows with their weights and the names of their columns."""
+    if not outside.is_estimator(fitted):
+        raise InputTypeError(
+            f"fitted={short(fitted)} is no estimator: give a fitted PCA or KernelPCA"
+        )
+    check_is_fitted(fitted)
+    if n_axes(fitted) is None:
+        raise InputTypeError(
+            f"fitted: {type(fitted).__name__} has no coordinates: give a fitted PCA or KernelPCA"
+        )
+    if fitted.is_precomputed:
+        raise InputError("fitted: precomputed values have no variables: fit the table itself")
+    if X is None:
+        if isinstance(fitted, outside.Outside):
+            raise InputError(
+                f"X is missing: {type(fitted.estimator).__name__} keeps no rows: give them, "
+                "gradient(fitted, X)"
+            )
+        rows, p = training_of(fitted).active()
+    else:
+        rows, p = table(X, "X", min_rows=1), None
+    if not is_table(rows.values):
+        raise InputError(
+            "fitted: objects and Gram operators have no variables: give a fit of a table"
+        )
+    values = to_dense(rows.values).astype(np.float64)
+    if values.shape[1] != getattr(fitted, "n_features_in_", values.shape[1]):
+        raise InputError(f"X has {values.shape[1]} columns but the fit {fitted.n_features_in_}")
+    names = fitted.column_names or list(range(values.shape[1]))
+    require_squares(values, names)
+    return values, np.full(len(values), 1.0 / len(values)) if p is None else p, names
+
+
+def _table(
+    measure: str, each: np.ndarray, total: np.ndarray, names: list[Any], power: int = 2
+) -> pd.DataFrame:
+    whole = (total**power).sum()
+    share = total**power / (whole if whole > 0 else 1.0)
+    columns: list[tuple[str, Any]] = [(measure, k + 1) for k in range(each.shape[1])]
+    columns += [(measure, "total"), ("share", ""), ("rank", "")]
+    rank = (-total).argsort(kind="stable").argsort() + 1
+    table = pd.DataFrame(
+        np.column_stack([each, total, share, rank]),
+        index=pd.Index(names, name="variable"),
+        columns=pd.MultiIndex.from_tuples(columns, names=["measure", "axis"]),
+    )
+    return table.astype({("rank", ""): int})
+
+
+def _movements(
+    fitted: BaseEstimator, X: np.ndarray, p: np.ndarray, orders: list[np.ndarray]
+) -> np.ndarray:
+    """Return the mean square movement of the points on each axis, over the inertia of all axes."""
+    before = _transform(fitted, X)
+    inertia = float(np.abs(fitted.eigenvalues_).sum())
+    squares = np.zeros((X.shape[1], before.shape[1]))
+    for j in range(X.shape[1]):
+        moved = X.copy()
+        for order in orders:
+            moved[:, j] = X[order, j]
+            squares[j] += p @ (_transform(fitted, moved) - before) ** 2
+    return squares / (len(orders) * inertia)
+
+
+def _turns(
+    fitted: BaseEstimator, X: np.ndarray, p: np.ndarray, orders: list[np.ndarray]
+) -> np.ndarray:
+    """Return the distance of the first k axes to those of shuffled tables, k = 1 … q."""
+    q, again = fitted.n_components_, _clone_as_resolved(fitted)
+    U = _basis(again, X, p, q)
+    distances = np.zeros((X.shape[1], q))
+    for j in range(X.shape[1]):
+        moved = X.copy()
+        for order in orders:
+            moved[:, j] = X[order, j]
+            S = np.cumsum(np.cumsum((U.T @ _basis(again, moved, p, q)) ** 2, axis=0), axis=1)
+            distances[j] += np.sqrt(np.clip(np.arange(1, q + 1) - np.diag(S), 0.0, None))
+    return distances / len(orders)
+
+
+def _basis(estimator: BaseEstimator, X: np.ndarray, p: np.ndarray, q: int) -> np.ndarray:
+    """Return the coordinates as orthonormal columns, (n, q)."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", TiedAxesWarning)
+        fit = estimator.fit(X, sample_weight=p)
+    Z = to_numpy(fit.coordinates_).astype(np.float64) * np.sqrt(p)[:, None]
+    length = np.linalg.norm(Z, axis=0)
+    return np.pad(Z / np.where(length > 0, length, 1.0), ((0, 0), (0, q - Z.shape[1])))
+
+
+def _mean_squares(
+    fitted: BaseEstimator, X: np.ndarray, p: np.ndarray, step: np.ndarray
+) -> np.ndarray:
+    """Return Σ_i p_i (∂z_k/∂x_j (x_i))² for each column j and axis k, (columns, q).
+
+    Exact for linear methods and for kernels whose derivative is known; by central differences of
+    `step_j` otherwise.
+    """
+    kernel = fitted.kernel_ if isinstance(fitted, KernelPCA) else None
+    if isinstance(fitted, PCA) or isinstance(kernel, Linear):
+        return _linear_squares(fitted, X, p, step)
+    model = getattr(fitted, "model_", None)
+    operator = model.operator if isinstance(model, GramModel) else None
+    known = isinstance(kernel, Radial | Dot) and kernel.differentiable
+    if known and isinstance(operator, TiledGram) and operator.points.is_dense:
+        return _kernel_squares(fitted.record_.embedding, operator, X, p)
+    return _difference_squares(fitted, X, p, step)
+
+
+def _transform(fitted: BaseEstimator, X: np.ndarray) -> np.ndarray:
+    """Return the coordinates of plain rows, whatever the fit was given."""
+    return to_numpy(fitted.transform(_with_names(fitted, X))).astype(np.float64)
+
+
+def _with_names(fitted: BaseEstimator, X: np.ndarray) -> np.ndarray | pd.DataFrame:
+    """Return plain rows under the column names of the fit."""
+    names = getattr(fitted, "feature_names_in_", None)
+    return X if names is None else pd.DataFrame(X, columns=names)
+
+
+def _linear_squares(
+    fitted: BaseEstimator, X: np.ndarray, p: np.ndarray, step: np.ndarray
+) -> np.ndarray:
+    """Of linear coordinates, one step along each column gives the derivative."""
+    centre = p @ X
+    places = np.vstack([centre, centre + np.diag(step)])
+    moved, step = _transform(fitted, places), np.diag(places[1:] - places[0])
+    return np.asarray(((moved[1:] - moved[0]) / step[:, None]) ** 2)
+
+
+def _kernel_squares(e: Embedding, gram: TiledGram, X: np.ndarray, p: np.ndarray) -> np.ndarray:
+    """∂z_k/∂x_j = Σ_i A_ik ∂k(x, x_i)/∂x_j, A the coefficients of the centred axes."""
+    assert e.centering is not None
+    points, kernel = gram.points, gram.kernel
+    if isinstance(kernel, Shifted):
+        points, X, kernel = kernel.map_points(points), kernel.map_rows(X), kernel.kernel
+    elif isinstance(kernel, Rooted):  # the terms of the centre have no part: A adds up to 0
+        kernel = kernel.kernel
+    assert isinstance(kernel, Radial | Dot)
+    C = to_numpy(e.coefficients).astype(np.float64)
+    A = C - to_numpy(e.centering.p)[:, None] * C.sum(axis=0)
+    radial = isinstance(kernel, Radial)
+    scale = float(kernel.scale) if isinstance(kernel, Radial) else 1.0
+    centre = to_numpy(points.centre) if radial else np.zeros(X.shape[1])
+    Y, Z = to_numpy(points.X) - centre, X - centre
+    total = np.zeros((X.shape[1], A.shape[1]))
+    width = max(1, _BLOCK_ENTRIES // A.size)
+    for rows in row_blocks(len(X), _BLOCK_ROWS):
+        there = X[rows] if is_numpy(points.X) else as_kind(X[rows], points.X)
+        pairs = Pairs(Points(there, points), points, exact=True)
+        argument = pairs.squared_distance(scale) if radial else pairs.dot()
+        W = kernel.derivative(to_numpy(argument).astype(np.float64))
+        if radial:
+            W *= 2.0 / scale / scale
+        WA = W @ A
+        for columns in row_blocks(X.shape[1], width):
+            AY = (Y[:, columns, None] * A[:, None, :]).reshape(len(A), -1)
+            D = (W @ AY).reshape(len(W), -1, A.shape[1])
+            if radial:
+                D = Z[rows, columns, None] * WA[:, None, :] - D
+            total[columns] += np.einsum("i,ijk->jk", p[rows], D * D)
+    return total
+
+
+def _difference_squares(
+    fitted: BaseEstimator, X: np.ndarray, p: np.ndarray, step: np.ndarray
+) -> np.ndarray:
+    total = []
+    for j, h in enumerate(_STEP * step):
+        up, down = X.copy(), X.copy()
+        up[:, j] += h
+        down[:, j] -= h
+        width = (up[:, j] - down[:, j])[:, None]
+        D = (_transform(fitted, up) - _transform(fitted, down)) / width
+        total.append(p @ (D * D))
+    return np.array(total)
+
+
+def _clone_as_resolved(fitted: BaseEstimator) -> BaseEstimator:
+    """Return the estimator of a fit, with its number of axes and its kernel as resolved."""
+    again = clone(fitted).set_params(n_components=fitted.n_components_)
+    if isinstance(fitted, outside.Outside):
+        kernel = getattr(last_step(fitted.fitted_), "kernel_", None)
+        if kernel is not None:
+            last_step(again.estimator).set_params(kernel=kernel)
+    if "kernel" in again.get_params(deep=False):
+        again.set_params(kernel=fitted.kernel_)
+    return again
+
+
+def _compare_with_noise(
+    measure: _Measure,
+    fitted: BaseEstimator,
+    X: np.ndarray,
+    p: np.ndarray,
+    n_noise: int,
+    rng: np.random.Generator,
+) -> pd.DataFrame:
+    """Return the table of a measure, with columns on noise if n_noise > 0.
+
+    The level of noise is that of tables with every column shuffled by itself. It has no test in it:
+    a column that has two modes, or a large variance, makes axes of its own there. A
+    variable goes with the others if the first axes hold less of the inertia once it alone is
+    shuffled: p-values test that.
+    """
+    whole(n_noise, "n_noise", 0)
+    table = measure(fitted, X)
+    if n_noise == 0:
+        return table
+    drawn = [rng.permuted(X, axis=0) for _ in range(n_noise)]
+    shares = np.array([measure(_fit(fitted, Z, p), Z)["share", ""].to_numpy() for Z in drawn])
+    table["noise", "mean"], table["noise", "largest"] = shares.mean(axis=0), shares.max(axis=0)
+    own = _inertia_share(_fit(fitted, X, p))
+    p_values = []
+    for j in range(X.shape[1]):
+        Z, reference = X.copy(), np.empty(n_noise)
+        for b in range(n_noise):
+            Z[:, j] = rng.permutation(X[:, j])
+            reference[b] = _inertia_share(_fit(fitted, Z, p))
+        p_values.append(permutation_p_value(own, reference, "greater"))
+    table["p_value", ""] = p_values
+    return table
+
+
+def _fit(fitted: BaseEstimator, X: np.ndarray, p: np.ndarray) -> BaseEstimator:
+    with warnings.catch_warnings():
+        # Warnings about a random table are of no use.
+        warnings.simplefilter("ignore", TiedAxesWarning)
+        warnings.simplefilter("ignore", RankWarning)
+        return _clone_as_resolved(fitted).fit(X, sample_weight=p)
+
+
+def _inertia_share(fit: BaseEstimator) -> float:
+    """Return the share of the inertia on the axes of a fit."""
+    return float(np.abs(np.asarray(fit.eigenvalues_)).sum() / abs(float(fit.inertia_)))

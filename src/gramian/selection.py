@@ -1,0 +1,721 @@
+"""Choosing the kernel: candidates, criteria, and what is wrong with useless candidates."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, TypeAlias
+
+import numpy as np
+import pandas as pd
+
+from gramian._core.array import Array, power_of_two, to_dense, to_numpy
+from gramian._core.check import generator, is_list, one_of, short, whole
+from gramian._core.embedding import count
+from gramian._core.frames import in_order_of, labels_of
+from gramian._core.numbers import as_array, as_floats, refuse_masks
+from gramian._core.pairs import Pairs, Points
+from gramian._core.table import Table
+from gramian._core.types import RowsLike, SeedLike, VectorLike
+from gramian._estimators.base import kernel_rows
+from gramian._estimators.logistic import fit_logistic, linear_predictor
+from gramian._nulls.p_values import p_values
+from gramian.distances.corrections import double_centre
+from gramian.errors import InputError, InputTypeError
+from gramian.kernels.bandwidth import scales
+from gramian.kernels.base import Kernel, KernelLike
+from gramian.kernels.registry import as_kernel
+
+__all__ = ["KernelSelection", "select"]
+
+MULTIPLES = 2.0 ** np.arange(-4.0, 3.5, 0.5)  # of the median scale
+PENALTIES = 10.0 ** np.arange(-3.0, 3.0)  # of kernels of inertia 1
+USEFUL = "useful"  # the verdict on a kernel that nothing is wrong with
+
+_AGAINST_NOISE = ("parallel", "entropy", "reconstruction")
+_WITH_TARGET = ("alignment", "score")
+_CRITERIA = (*_AGAINST_NOISE, "contrast", *_WITH_TARGET)
+_LEVEL = 0.05
+_MAX_CLASSES = 20  # different whole numbers that are still classes
+_FLAT_SHARE = 0.8  # of the axes there could be: nearly all are equally long
+_CONSTANT_SHARE = 0.98  # of k(x, x) is common to all points
+_ROUNDING = 1e-9
+_N_AXES = 10  # over which held-out shares of the inertia are averaged
+_SCORE_AXES = 100  # that a held-out score may use
+_TEST_AXES = 60  # that a prediction of shuffled targets may use
+_TEST_ROWS = 200  # that the test of a target uses
+_MIN_SHUFFLES = 99  # of a target
+
+_Candidates: TypeAlias = Kernel | str | Sequence[KernelLike] | Mapping[str, KernelLike] | None
+
+
+@dataclass(frozen=True)
+class KernelSelection:
+    """Kernels compared.
+
+    Attributes
+    ----------
+    best : Kernel
+        The one with the largest criterion among those that are of use, its scale a number.
+    table : DataFrame, one row a candidate
+        "scale"; the criteria, with "p_value" (for the best of all candidates) where the first of
+        them compares with shuffled tables or predicts a target; then what the Gram matrix looks
+        like: "effective_rank" (exp of the spectral entropy), "first_share"
+        (of the first axis), "common" (the mean of k over that of k(x, x)), "contrast" and, in
+        words, "verdict".
+    criterion : str
+        What decided.
+    kernels : dict
+        The candidates by label, their scales numbers.
+    n_rows, n : int
+        Number of rows used, and of all rows.
+    notes : list of str
+    edge : str
+        "smallest" or "largest" where the candidates are scales of one kernel and the best is the
+        last of them on that side, so that others may be better; else empty.
+
+    Examples
+    --------
+    >>> import gramian as gm
+    >>> X = gm.datasets.iris().data.iloc[:40]
+    >>> selection = gm.kernels.select(X, ["linear", "gaussian"])
+    >>> selection.criterion, selection.table["reconstruction"].round(3).to_dict()
+    ('reconstruction', {'linear': 0.03, 'gaussian': 0.039})
+    """
+
+    best: Kernel
+    table: pd.DataFrame
+    criterion: str
+    kernels: dict[str, Kernel] = field(repr=False)
+    n_rows: int
+    n: int
+    notes: list[str]
+    edge: str = ""
+
+    def __repr__(self) -> str:
+        """Say which kernel was chosen, how many are of no use, and what to know."""
+        idle = int((self.table["verdict"] != USEFUL).sum())
+        lines = [self._choice(), *([f"{idle} are of no use (see table)"] if idle else [])]
+        return "KernelSelection: " + "\n  ".join([*lines, *self.notes])
+
+    @property
+    def label(self) -> str:
+        """The label of the best candidate."""
+        return next(label for label, kernel in self.kernels.items() if kernel is self.best)
+
+    def summary(self) -> str:
+        """Return the choice in words."""
+        lines = [self._choice()]
+        verdicts = dict(zip(self.kernels, self.table["verdict"], strict=True))
+        lines += [f"{label}: {words}" for label, words in verdicts.items() if words != USEFUL]
+        return "\n".join([*lines, *self.notes])
+
+    def _choice(self) -> str:
+        value = float(self.table[self.criterion][self.label])
+        return f"{self.label}: {self.criterion} {value:.4g}, the choice among {len(self.table)}"
+
+
+def select(
+    X: RowsLike,
+    candidates: _Candidates = None,
+    y: VectorLike | None = None,
+    *,
+    criterion: str | Sequence[str] | None = None,
+    n_permutations: int = 19,
+    n_folds: int = 5,
+    max_rows: int = 500,
+    random_state: SeedLike = None,
+) -> KernelSelection:
+    """Compare kernels, or scales of one kernel, on data.
+
+    Criteria, each the larger the better; all are scale-free, so that different kernels compare:
+
+    - "reconstruction": share of held-out inertia that the first axes give back, averaged over one
+      to ten of them, less that of the same table with its columns shuffled one by one; the default
+      without a target;
+    - "parallel": inertia of the first axes above that of any shuffled table (parallel analysis),
+      as a share of the whole;
+    - "entropy": spectral entropy of the shuffled tables less that of the table;
+    - "contrast": spread of the cosines k(x, y)/√(k(x, x)·k(y, y)); the default where there are no
+      columns to shuffle;
+    - "alignment": cosine of the centred kernel and that of the target;
+    - "score": share of the held-out deviance explained by penalised logistic (classes) or ridge
+      (numbers) regression; the default with a target.
+
+    The best of many candidates fits something in any target. With one, "p_value" is the share of
+    shuffled targets, the one at hand among them, that some candidate predicts as well (by ridge
+    regression, of the classes' indicators too), and a note says where that is often. All p-values
+    suppose exchangeable rows: not in an order, no copies; without a target also of equal variance.
+
+    A kernel that is of no use (a flat spectrum: its scale is too small; one constant: too large) is
+    not chosen, whatever the criterion, unless none is of use.
+
+    Parameters
+    ----------
+    X : table (n, p), or objects that the kernels take
+    candidates : list of kernels or names, {label: kernel}, or one kernel
+        One kernel with a scale stands for that kernel at 15 scales, from a sixteenth of the median
+        scale to eight times; the Gaussian by default.
+    y : array (n,), optional
+        Classes (words, truth values, or up to 20 different whole numbers), or numbers.
+    criterion : str or list of str, optional
+        What to compute; the first one decides.
+    n_permutations : int
+        Shuffled tables. A shuffled target is drawn 99 times at least.
+    n_folds : int
+        For "score".
+    max_rows : int
+        Above, a seeded sample of so many rows is used.
+    random_state : int, optional
+
+    Returns
+    -------
+    KernelSelection
+
+    Examples
+    --------
+    >>> import gramian as gm
+    >>> rings = gm.datasets.rings()
+    >>> kernels = {"line": "linear", "bell": "gaussian", "sharp": gm.kernels.Gaussian(0.001)}
+    >>> choice = gm.kernels.select(rings.data, kernels, rings.groups["ring"])
+    >>> choice.label, round(float(choice.table.loc["bell", "score"]), 1)
+    ('bell', 0.4)
+    """
+    named = _read_candidates(candidates, X)
+    first = next(iter(named.values()))
+    rows = kernel_rows(X, first, min_rows=4)
+    n = count(rows.values)
+    criteria = _read_criteria(criterion, rows, y)
+    whole(n_permutations, "n_permutations")
+    whole(n_folds, "n_folds", 2)
+    whole(max_rows, "max_rows", 10)
+    rng = generator(random_state)
+    points = Points(rows.values)
+    kernels = {label: k.resolve(points, None, rows.columns) for label, k in named.items()}
+    sample = np.arange(n) if n <= max_rows else np.sort(rng.choice(n, max_rows, replace=False))
+    some = rows.values if n <= max_rows else points.take(sample).X
+    target = None if y is None else _read_target(in_order_of(y, labels_of(X), "y"), n, sample)
+    table = _evidence(kernels, some, target, criteria, n_permutations, n_folds, rng)
+    parameters = [kernel.get_params(deep=False) for kernel in kernels.values()]
+    table.insert(0, "scale", [float(own.get("scale", np.nan)) for own in parameters])
+    best, notes = _best(table, criteria[0])
+    edge = _edge(kernels, best)
+    if edge:
+        beyond = "smaller" if edge == "smallest" else "larger"
+        notes.append(f"its scale is the {edge} of those compared: {beyond} ones may be better")
+    if len(sample) < n:
+        notes.append(f"{len(sample)} of {n} rows were looked at, drawn at random")
+    return KernelSelection(kernels[best], table, criteria[0], kernels, len(sample), n, notes, edge)
+
+
+def _read_candidates(candidates: _Candidates, X: RowsLike) -> dict[str, Kernel]:
+    """Return the candidates by label."""
+    if candidates is None:
+        candidates = "gaussian"
+    if isinstance(candidates, str | Kernel):
+        kernel = as_kernel(candidates)
+        if "scale" not in kernel.get_params(deep=False):
+            raise InputError(f"candidates={short(candidates)} has no scale to choose: give several")
+        own = kernel.get_params(deep=False)
+        grid = MULTIPLES * scales(X)["median"]
+        name = type(kernel).__name__
+        return {f"{name}(scale={s:.4g})": type(kernel)(**own | {"scale": float(s)}) for s in grid}
+    if isinstance(candidates, Mapping):
+        kernels = {str(label): as_kernel(kernel) for label, kernel in candidates.items()}
+    else:
+        if not is_list(candidates):
+            raise InputTypeError(f"candidates={short(candidates)} must be a list of kernels")
+        kernels = {k if isinstance(k, str) else repr(k): as_kernel(k) for k in candidates}
+        if len(kernels) < len(list(candidates)):
+            raise InputError("candidates holds the same kernel twice: give each once")
+    if not kernels:
+        raise InputError("candidates is empty: give at least one kernel")
+    return kernels
+
+
+def _read_criteria(
+    criterion: str | Sequence[str] | None, rows: Table, y: VectorLike | None
+) -> list[str]:
+    """Return the names of the criteria, the one that decides first."""
+    columns = hasattr(rows.values, "shape") and rows.values.shape[1] > 1
+    if criterion is None:
+        criterion = "score" if y is not None else "reconstruction" if columns else "contrast"
+    if not isinstance(criterion, str) and not is_list(criterion):
+        raise InputTypeError(f"criterion={short(criterion)} must be a name or a list of names")
+    names = [criterion] if isinstance(criterion, str) else list(criterion)
+    for name in names:
+        one_of(name, "criterion", _CRITERIA)
+        if name in _WITH_TARGET and y is None:
+            raise InputError(f"criterion={short(name)} needs a target: give y=")
+        if name in _AGAINST_NOISE and not columns:
+            raise InputError(
+                f"criterion={short(name)} shuffles the columns of a table, and there is no second "
+                "one: use 'contrast', or give y= and 'score'"
+            )
+    if not names:
+        raise InputError("criterion is empty: name at least one")
+    return names
+
+
+def _read_target(y: VectorLike, n: int, sample: np.ndarray) -> _Target:
+    """Return what is to be predicted, of the rows of the sample."""
+    refuse_masks(y, "y")
+    values = as_array(y, "y")
+    if values.shape != (n,):
+        raise InputError(f"y has shape {values.shape} but there are {n} rows: give one value each")
+    if values.dtype.kind in "cMm":
+        raise InputError(f"y holds {values.dtype} values: give numbers or classes")
+    if values.dtype.kind == "O" and not all(isinstance(label, str) for label in values):
+        raise InputError("y holds objects, not all of them texts: give numbers or texts")
+    if values.dtype.kind == "f" and not np.isfinite(values).all():
+        raise InputError("y has values that are missing or not finite: drop these rows")
+    labels, codes = np.unique(values[sample], return_inverse=True)
+    whole = values.dtype.kind not in "f" or bool((labels == np.round(labels)).all())
+    if len(labels) < 2:
+        raise InputError("y is constant, so that there is nothing to predict: give one that varies")
+    if values.dtype.kind in "iuf" and not (whole and len(labels) <= _MAX_CLASSES):
+        numbers = as_floats(values[sample], "y").astype(float)
+        return _Target(numbers / power_of_two(float(np.ptp(numbers))))  # squares stay in range
+    if len(labels) == len(sample):
+        raise InputError("y has a class of its own for every row: give classes that rows share")
+    return _Target(codes, len(labels))
+
+
+def _evidence(
+    kernels: dict[str, Kernel],
+    X: RowsLike,
+    target: _Target | None,
+    criteria: list[str],
+    n_permutations: int,
+    n_folds: int,
+    rng: np.random.Generator,
+) -> pd.DataFrame:
+    """Return one row a kernel: criteria, what its spectrum looks like, and the verdict."""
+    resolved = list(kernels.values())
+    matrices = _grams(resolved, X, centring=True)
+    n = len(matrices[0])
+    spectra = [_spectrum(K) for K in matrices]
+    columns: dict[str, list[Any]] = {}
+    if any(name in _AGAINST_NOISE for name in criteria):
+        columns |= _against_noise(resolved, matrices, spectra, X, criteria, n_permutations, rng)
+    if target is not None:
+        columns["alignment"] = [_alignment(K, target) for K in matrices]
+        if "score" in criteria:
+            folds = _folds(n, target if target.n_classes else None, n_folds, rng)
+            scores = [_score(K, target, folds) for K in matrices]
+            columns["score"], columns["penalty"] = map(list, zip(*scores, strict=True))
+        if criteria[0] in _WITH_TARGET:
+            columns["p_value"] = _target_p_values(matrices, target, n_folds, n_permutations, rng)
+    diagnoses = [
+        _diagnose(kernel, K, values, float(np.diag(moved).mean()))
+        for kernel, K, values, moved in zip(
+            resolved, _grams(resolved, X), spectra, matrices, strict=True
+        )
+    ]
+    index = pd.Index(list(kernels), name="kernel")
+    table = pd.DataFrame(columns, index=index).join(pd.DataFrame(diagnoses, index=index))
+    first = [name for name in criteria if name in table]
+    return table[[*first, *(name for name in table.columns if name not in first)]]
+
+
+def _against_noise(
+    kernels: list[Kernel],
+    matrices: list[np.ndarray],
+    spectra: list[np.ndarray],
+    X: RowsLike,
+    criteria: list[str],
+    n_permutations: int,
+    rng: np.random.Generator,
+) -> dict[str, list[float]]:
+    """Return the criteria that compare with shuffled columns; the tables are the same for all.
+
+    Not parallel analysis of one table (`nulls.spectra.compare`): every kernel sees each shuffled
+    table, which makes them comparable, and p-values are those of the best of all kernels.
+    """
+    by_columns = np.ascontiguousarray(to_dense(X).T)
+    n, m = by_columns.shape[1], len(kernels)
+    halves = _folds(n, None, 2, rng)
+    by_spectra = "parallel" in criteria or "entropy" in criteria
+    null = np.zeros((m, n_permutations, n - 1))
+    shares = np.zeros((m, n_permutations))
+    for b in range(n_permutations):
+        shuffled = np.ascontiguousarray(rng.permuted(by_columns, axis=1).T)
+        for k, K in enumerate(_grams(kernels, shuffled, centring=True)):
+            if by_spectra:
+                null[k, b] = _spectrum(K)
+            if "reconstruction" in criteria:
+                shares[k, b] = _inertia_held_out(K, halves)
+    values: dict[str, list[float]] = {}
+    levels: dict[str, list[float]] = {}
+    if "parallel" in criteria:
+        values["parallel"], levels["parallel"] = _energies(spectra, null)
+    if "entropy" in criteria:
+        own = -np.array([_entropy(v) for v in spectra])
+        order = -np.array([[_entropy(row) for row in w] for w in null])
+        values["entropy"], levels["entropy"] = _gain(own, order)
+    if "reconstruction" in criteria:
+        own = np.array([_inertia_held_out(K, halves) for K in matrices])
+        values["reconstruction"], levels["reconstruction"] = _gain(own, shares)
+    decisive = next(name for name in criteria if name in _AGAINST_NOISE)
+    return values | {"p_value": levels[decisive]}
+
+
+def _energies(spectra: list[np.ndarray], null: np.ndarray) -> tuple[list[float], list[float]]:
+    """Return the inertia above noise of each kernel, and p-values that hold for the best."""
+    tables = np.concatenate([np.asarray(spectra)[:, None, :], null], axis=1)
+    energy = np.array(
+        [
+            [_inertia_above_noise(v, np.delete(each, t, axis=0)) for t, v in enumerate(each)]
+            for each in tables
+        ]
+    )
+    return list(energy[:, 0]), _best_p_values(energy)
+
+
+def _gain(own: np.ndarray, null: np.ndarray) -> tuple[list[float], list[float]]:
+    """Return the advantage of each kernel over the shuffled tables, and p-values for the best."""
+    every = np.column_stack([own, null])
+    spread = every.std(axis=1, keepdims=True)
+    z = (every - every.mean(axis=1, keepdims=True)) / np.where(spread > 0, spread, np.inf)
+    return list(own - null.mean(axis=1)), _best_p_values(z)
+
+
+def _best_p_values(statistics: np.ndarray) -> list[float]:
+    """Return p-values, one a kernel, that hold for the best; statistics (m, 1 + B), data first."""
+    return list(p_values(statistics[:, 0], statistics[:, 1:].max(axis=0)))
+
+
+def _folds(n: int, target: _Target | None, n_folds: int, rng: np.random.Generator) -> np.ndarray:
+    """Return the fold of each row, each class dealt evenly."""
+    kind = np.zeros(n, dtype=int) if target is None else target.values
+    order = rng.permutation(n)
+    order = order[np.argsort(kind[order], kind="stable")]
+    folds = np.empty(n, dtype=int)
+    folds[order] = np.arange(n) % n_folds
+    return folds
+
+
+def _best(table: pd.DataFrame, criterion: str) -> tuple[str, list[str]]:
+    """Return the label of the best candidate, and notes on the choice."""
+    values = table[criterion].where(np.isfinite(table[criterion]), -np.inf)
+    useful = table["verdict"] == USEFUL
+    notes = []
+    if not useful.any():
+        notes.append("no candidate is of use: the one chosen is only the least bad")
+        useful[:] = True
+    best = str(values[useful].idxmax())
+    if criterion in _WITH_TARGET and table["p_value"][best] > _LEVEL:
+        notes.append(
+            "a target that has nothing to do with the rows is often predicted as well "
+            f"(p = {table['p_value'][best]:.2g}): no candidate is known to help"
+        )
+    lost = values[best] <= 0 and criterion != "contrast"
+    if lost or (criterion in _AGAINST_NOISE and table.get("p_value", values * 0)[best] > _LEVEL):
+        best = str(table["contrast"][useful].idxmax())
+        notes.append(
+            f"no candidate stands out by its {criterion}: the one of largest contrast is given"
+        )
+    return best, notes
+
+
+def _edge(kernels: dict[str, Kernel], best: str) -> str:
+    """Return on which end of a grid of scales of one kernel the best stands, or nothing.
+
+    >>> from gramian.kernels import Gaussian
+    >>> _edge({str(s): Gaussian(s) for s in (1.0, 2.0, 4.0)}, "4.0")
+    'largest'
+    """
+    own = [kernel.get_params(deep=False) for kernel in kernels.values()]
+    scales = [parameters.pop("scale", None) for parameters in own]
+    alike = len({(type(k).__name__, repr(v)) for k, v in zip(kernels.values(), own, strict=True)})
+    if alike > 1 or None in scales or len(scales) < 3:
+        return ""
+    at = scales[list(kernels).index(best)]
+    return "smallest" if at == min(scales) else "largest" if at == max(scales) else ""
+
+
+def _entropy(values: np.ndarray) -> float:
+    """Return −Σ s log s, s the shares of the eigenvalues; its exponential counts axes.
+
+    >>> float(np.exp(_entropy(np.array([1.0, 1.0, 0.0]))).round(6))
+    2.0
+    """
+    live = values[values > 0]
+    s = live / live.sum()
+    return float(-(s * np.log(s)).sum())
+
+
+def _diagnose(
+    kernel: Kernel, K: np.ndarray, values: np.ndarray, size: float | None = None
+) -> dict[str, Any]:
+    """Describe a Gram matrix K and its inertias, computed from numbers of a size.
+
+    - "effective_rank": exp of the spectral entropy;
+    - "first_share": the share of the first axis;
+    - "common": the mean of k over the mean of k(x, x), 1 for a constant;
+    - "contrast": the standard deviation of the cosines k(x, y)/√(k(x, x)·k(y, y)), x ≠ y;
+    - "verdict": "useful", or what is wrong.
+    """
+    diagonal = np.diag(K)
+    total = float(values.sum())
+    common = float(K.mean() / diagonal.mean()) if diagonal.mean() > 0 else np.nan
+    empty = total <= _ROUNDING * abs(float(diagonal.mean()) if size is None else size)
+    rank = np.nan if empty else float(np.exp(_entropy(values)))
+    return {
+        "effective_rank": rank,
+        "first_share": np.nan if empty else float(values[0] / total),
+        "common": common,
+        "contrast": _contrast(K),
+        "verdict": _verdict(kernel, values, rank, common, empty),
+    }
+
+
+def _contrast(K: np.ndarray) -> float:
+    root = np.sqrt(np.clip(np.diag(K), 0.0, None))
+    live = root > 0
+    C = K[np.ix_(live, live)] / (root[live, None] * root[None, live])
+    off = C[np.triu_indices(len(C), k=1)]
+    return float(off.std()) if off.size else 0.0
+
+
+def _verdict(kernel: Kernel, values: np.ndarray, rank: float, common: float, empty: bool) -> str:
+    scaled = "scale" in kernel.get_params(deep=False)
+    if empty:
+        return "constant: all points look the same" + (": scale too large" if scaled else "")
+    if values[-1] < -_ROUNDING * values[0]:
+        return f"indefinite: smallest eigenvalue {values[-1] / values[0]:.2g} of the largest"
+    if rank > _FLAT_SHARE * len(values):
+        what = f"flat spectrum ({rank:.0f} of {len(values)} axes count alike): every point "
+        return what + "resembles only itself" + (": scale too small" if scaled else "")
+    if scaled and common > _CONSTANT_SHARE:
+        return f"one constant is {100 * common:.0f} % of the kernel: scale too large"
+    return USEFUL
+
+
+def _inertia_above_noise(values: np.ndarray, null: np.ndarray) -> float:
+    """Return Σ_{k ≤ q} (λ_k − c_k) over the inertia, c_k the largest λ_k of the null tables.
+
+    The first q axes are those with λ_k > c_k: parallel analysis, at level 1/(tables + 1).
+    """
+    limit = null.max(axis=0)[: len(values)]
+    below = np.flatnonzero(values <= limit)
+    q = int(below[0]) if below.size else len(values)
+    return float((values[:q] - limit[:q]).sum() / values.sum())
+
+
+@dataclass(frozen=True)
+class _Fold:
+    """Coordinates on the axes of one part of the rows, for that part and for the others."""
+
+    Z: np.ndarray  # (training rows, r)
+    Z_new: np.ndarray  # (held-out rows, r)
+    distance2: np.ndarray  # of the held-out rows to the barycentre of the training rows
+
+    @classmethod
+    def of(cls, K: np.ndarray, train: np.ndarray, test: np.ndarray, most: int) -> _Fold:
+        """Return the coordinates from a Gram matrix of all rows."""
+        T = K[np.ix_(train, train)]
+        means, grand = T.mean(axis=0), T.mean()
+        values, U = np.linalg.eigh(_center(T))
+        values, U = values[::-1][:most], U[:, ::-1][:, :most]
+        live = values > 1e-12 * values[0]
+        values, U = values[live], U[:, live]
+        n = len(train)
+        C = K[np.ix_(test, train)]
+        rows = C.mean(axis=1)
+        C = C - rows[:, None] - means[None, :] + grand
+        distance2 = np.diag(K)[test] - 2.0 * rows + grand
+        return cls(U * np.sqrt(n * values), C @ (U / np.sqrt(n * values)), distance2)
+
+
+def _inertia_held_out(K: np.ndarray, folds: np.ndarray) -> float:
+    """Return the share of held-out inertia on the first q axes, averaged over q = 1 … 10."""
+    inertia, total = np.zeros(_N_AXES), 0.0
+    for train, test in _splits(folds):
+        fold = _Fold.of(K, train, test, _N_AXES)
+        squares = np.cumsum((fold.Z_new**2).sum(axis=0))
+        most = squares[-1] if len(squares) else 0.0  # rows that are all alike have no axis
+        inertia += np.append(squares, np.full(_N_AXES - len(squares), most))
+        total += fold.distance2.sum()
+    return float(inertia.mean() / total) if total > 0 else 0.0
+
+
+def _splits(folds: np.ndarray) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+    """Return training and held-out rows of each fold."""
+    for k in np.unique(folds):
+        yield np.flatnonzero(folds != k), np.flatnonzero(folds == k)
+
+
+@dataclass(frozen=True)
+class _Target:
+    """What is to be predicted: codes of classes, or numbers."""
+
+    values: np.ndarray  # (n,)
+    n_classes: int = 0  # 0 for numbers
+
+    def gram(self) -> np.ndarray:
+        """Return the kernel of the target itself: equal classes, or products of numbers."""
+        y = self.values
+        if self.n_classes:
+            return np.asarray((y[:, None] == y[None, :]).astype(float))
+        y = (y - y.mean()) / y.std()
+        return np.outer(y, y)
+
+
+def _alignment(K: np.ndarray, target: _Target) -> float:
+    """Return the cosine of the centred kernel and the centred kernel of the target."""
+    A, B = _center(K), _center(target.gram())
+    return float((A * B).sum() / np.sqrt((A * A).sum() * (B * B).sum()))
+
+
+def _score(K: np.ndarray, target: _Target, folds: np.ndarray) -> tuple[float, float]:
+    """Return the share of held-out deviance explained and the penalty that explains most.
+
+    Deviance is the log-loss of logistic regression for classes and the squared error of ridge
+    regression for numbers, on the kernel scaled to inertia 1.
+    """
+    K = K / np.trace(_center(K))
+    loss: Callable[..., np.ndarray] = _class_losses if target.n_classes else _square_losses
+    total, nothing = np.zeros(len(PENALTIES)), 0.0
+    for train, test in _splits(folds):
+        if target.n_classes:  # what was never seen cannot be predicted
+            test = test[np.isin(target.values[test], target.values[train])]
+        fold = _Fold.of(K, train, test, _SCORE_AXES)
+        y, y_new = target.values[train], target.values[test]
+        total += loss(fold, y, y_new, target.n_classes)
+        nothing += _baseline(y, y_new, target.n_classes)
+    best = int(total.argmin())
+    return 1.0 - float(total[best]) / nothing, float(PENALTIES[best])
+
+
+def _class_losses(fold: _Fold, y: np.ndarray, y_new: np.ndarray, c: int) -> np.ndarray:
+    losses, start = [], None
+    for penalty in PENALTIES[::-1]:
+        model = fit_logistic(fold.Z, y, c, penalty=penalty, start=start)
+        start = (model.intercept, model.coef)
+        eta = linear_predictor(fold.Z_new, model.intercept, model.coef)
+        top = eta.max(axis=1)
+        logs = np.log(np.exp(eta - top[:, None]).sum(axis=1)) + top
+        losses.append((logs - eta[np.arange(len(y_new)), y_new]).sum())
+    return np.array(losses[::-1])
+
+
+def _square_losses(fold: _Fold, y: np.ndarray, y_new: np.ndarray, _: int) -> np.ndarray:
+    mean = y.mean()
+    projected, squares = fold.Z.T @ (y - mean), (fold.Z**2).sum(axis=0)
+    return np.array(
+        [
+            ((fold.Z_new @ (projected / (squares + penalty)) + mean - y_new) ** 2).sum()
+            for penalty in PENALTIES
+        ]
+    )
+
+
+def _baseline(y: np.ndarray, y_new: np.ndarray, c: int) -> float:
+    """Return the loss of a prediction from the target alone."""
+    if c == 0:
+        return float(((y_new - y.mean()) ** 2).sum())
+    share = (np.bincount(y, minlength=c) + 1e-3) / (len(y) + 1e-3 * c)
+    return float(-np.log(share[y_new]).sum())
+
+
+def _target_p_values(
+    matrices: list[np.ndarray],
+    target: _Target,
+    n_folds: int,
+    n_permutations: int,
+    rng: np.random.Generator,
+) -> list[float]:
+    """Return one p-value a candidate: how often some candidate predicts a shuffled target as well.
+
+    Ridge regression, for classes of their indicators: it is linear in the target, so that all
+    shuffled ones are predicted at once. The folds do not depend on the target: exact, if rows are
+    exchangeable.
+    """
+    n = len(matrices[0])
+    rows = np.sort(rng.choice(n, _TEST_ROWS, replace=False)) if n > _TEST_ROWS else np.arange(n)
+    count = max(_MIN_SHUFFLES, n_permutations)
+    orders = np.vstack([np.arange(len(rows)), np.argsort(rng.random((count, len(rows))), axis=1)])
+    Y = _indicators(target)[rows][orders]  # (1 + B, n, c)
+    Y = Y.transpose(1, 0, 2)
+    folds = rng.permutation(np.arange(len(rows)) % n_folds)
+    shares = np.stack([_shares(K[np.ix_(rows, rows)], Y, folds) for K in matrices])
+    return _best_p_values(shares)
+
+
+def _indicators(target: _Target) -> np.ndarray:
+    """Return the target as numbers, (n, c)."""
+    if target.n_classes:
+        return np.asarray(np.eye(target.n_classes)[target.values])
+    y = target.values - target.values.mean()
+    return np.asarray((y / y.std())[:, None])
+
+
+def _shares(K: np.ndarray, Y: np.ndarray, folds: np.ndarray) -> np.ndarray:
+    """Return the held-out share of squares of each target, with the penalty that suits it best."""
+    inertia = float(np.trace(_center(K)))
+    K = K / (inertia if inertia > 0 else 1.0)
+    B, c = Y.shape[1:]
+    errors, nothing = np.zeros((len(PENALTIES), B)), np.zeros(B)
+    for train, test in _splits(folds):
+        fold = _Fold.of(K, train, test, _TEST_AXES)
+        mean = Y[train].mean(axis=0)
+        rest = (Y[test] - mean).reshape(len(test), -1)
+        projected = fold.Z.T @ (Y[train] - mean).reshape(len(train), -1)
+        squares = (fold.Z**2).sum(axis=0)[:, None]
+        nothing += _by_target(rest, B, c)
+        for k, penalty in enumerate(PENALTIES):
+            errors[k] += _by_target(rest - fold.Z_new @ (projected / (squares + penalty)), B, c)
+    return np.asarray(1.0 - errors.min(axis=0) / np.maximum(nothing, 1e-300))
+
+
+def _by_target(E: np.ndarray, B: int, c: int) -> np.ndarray:
+    return np.asarray((E**2).sum(axis=0).reshape(B, c).sum(axis=1))
+
+
+class _SharedPairs(Pairs):
+    """All pairs of some points, which keep their distances for the next kernel."""
+
+    def __init__(self, points: Points) -> None:
+        super().__init__(points, exact=True)
+        self._distances: dict[Hashable, Array] = {}
+
+    def squared_distance(self, scale: float = 1.0, slope: float = math.inf) -> Array:
+        """t = |x−y|²/scale², from distances that are right relative to themselves."""
+        unit = self.A.unit
+        if "d2" not in self._distances:
+            self._distances["d2"] = super().squared_distance(unit)
+        with np.errstate(over="ignore", under="ignore"):
+            return self._distances["d2"] * (unit / scale) * (unit / scale)
+
+    def l1(self, scale: float) -> Array:
+        """‖x−y‖₁/scale."""
+        unit = self.A.unit
+        if "l1" not in self._distances:
+            self._distances["l1"] = super().l1(unit)
+        return self._distances["l1"] * (unit / scale)
+
+
+def _grams(kernels: Sequence[Kernel], X: RowsLike, *, centring: bool = False) -> list[np.ndarray]:
+    """Return the Gram matrix of each kernel on the rows of X, (n, n), or one for who centres it."""
+    pairs = _SharedPairs(Points(X))
+    kernels = [kernel.about(pairs.A) for kernel in kernels] if centring else kernels
+    return [_sound(to_numpy(k.block(pairs)).astype(np.float64), pairs.A) for k in kernels]
+
+
+def _sound(K: np.ndarray, points: Points) -> np.ndarray:
+    vanished = np.abs(np.diag(K)).max() < 1e-290 and points.varies
+    if vanished or not np.isfinite(K).all():
+        raise InputError("X: the values of a kernel leave the range of numbers: rescale the data")
+    return K
+
+
+def _center(K: np.ndarray) -> np.ndarray:
+    """Return K with its barycentre at the origin, over n: its eigenvalues are inertias."""
+    return double_centre(K) / len(K)
+
+
+def _spectrum(K: np.ndarray) -> np.ndarray:
+    """Return the inertias of the axes, in descending order, (n − 1,)."""
+    return np.asarray(np.linalg.eigvalsh(_center(K))[::-1][:-1])
