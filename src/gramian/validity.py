@@ -416,15 +416,17 @@ def _count(points: Array) -> int:
 
 def _clouds(rng: np.random.Generator, n_sets: int, p: int) -> Iterator[np.ndarray]:
     """Yield point sets of different shapes, sizes and scales."""
-    shapes = (_grid, _normal, _line, _sphere, _corners)
+    shapes: list[Callable[[np.random.Generator, int, int], np.ndarray]] = [
+        _grid,
+        lambda rng, n, p: rng.standard_normal((n, p)),  # a cloud
+        lambda rng, n, p: rng.standard_normal((n, 1)) * rng.standard_normal((1, p)),  # a line
+        _sphere,
+        _corners,
+    ]
     for i in range(n_sets):
         size = _SET_SIZES[i // len(shapes) % len(_SET_SIZES)]
         scale = _SET_SCALES[i // (len(shapes) * len(_SET_SIZES)) % len(_SET_SCALES)]
         yield scale * shapes[i % len(shapes)](rng, size, p)
-
-
-def _normal(rng: np.random.Generator, n: int, p: int) -> np.ndarray:
-    return rng.standard_normal((n, p))
 
 
 def _grid(rng: np.random.Generator, n: int, p: int) -> np.ndarray:
@@ -432,10 +434,6 @@ def _grid(rng: np.random.Generator, n: int, p: int) -> np.ndarray:
     X = np.zeros((n, p))
     X[:, 0] = np.linspace(0.0, 3.0 * rng.random(), n)
     return X
-
-
-def _line(rng: np.random.Generator, n: int, p: int) -> np.ndarray:
-    return rng.standard_normal((n, 1)) * rng.standard_normal((1, p))
 
 
 def _sphere(rng: np.random.Generator, n: int, p: int) -> np.ndarray:

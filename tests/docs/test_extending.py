@@ -26,7 +26,7 @@ import gramian as gm
 from gramian._core.spectral.solve import SOLVERS
 from gramian._reading.rules import RULES
 from gramian.io import FORMATS
-from gramian.plots.registry import PLOTS
+from gramian.plots.drawing import PLOTS
 
 pytestmark = pytest.mark.slow
 

@@ -87,7 +87,7 @@ TEN_ROWS = pd.RangeIndex(10)
 )
 def test_categories_are_groups_in_every_container(column):
     found = coloring(column, TEN_ROWS)
-    assert found.scale is None and len(found.groups) == 10 and found.crowded
+    assert found.scale is None and len(found.groups) == 10 and found.is_crowded
 
 
 def test_what_numbers_are_can_be_said():

@@ -9,7 +9,7 @@ from scipy.spatial.distance import cdist, pdist
 
 import gramian as gm
 from gramian.errors import InputError, InputTypeError
-from gramian.plots.map3d import _project
+from gramian.plots.individuals import _project
 from gramian.plots.record import Curve, HeatMap, Labels, Points
 
 

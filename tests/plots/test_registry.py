@@ -9,9 +9,9 @@ from tests.contracts.plot import PlotContract
 
 import gramian as gm
 from gramian.errors import InputError, InputTypeError
+from gramian.plots.drawing import PLOTS
 from gramian.plots.layout import around, single
 from gramian.plots.record import Axis, Panel, Points
-from gramian.plots.registry import PLOTS
 
 
 def distances(fitted, power=1.0, *, title="", **options):

@@ -7,7 +7,7 @@ from tests.plots import gallery
 
 import gramian as gm
 from gramian.errors import InputTypeError
-from gramian.plots.density import closed_lines, density
+from gramian.plots.groups import contour_lines, density
 from gramian.plots.record import Curve, Points
 
 
@@ -54,13 +54,13 @@ def test_lines_of_density_hold_what_they_say():
 def test_a_line_of_one_height_is_a_circle_where_it_should_be():
     x = np.linspace(-3, 3, 121)
     D = np.exp(-(x[:, None] ** 2 + x[None, :] ** 2) / 2)
-    (line,) = closed_lines(D, x, x, float(np.exp(-2.0)))
+    (line,) = contour_lines(D, x, x, float(np.exp(-2.0)))
     np.testing.assert_allclose(np.hypot(*line.T), 2.0, atol=2e-3)
 
 
 def test_saddles_and_edges_close():
     D = np.array([[1.0, 0.0], [0.0, 1.0]])
-    apart, joined = (closed_lines(D, np.arange(2.0), np.arange(2.0), h) for h in (0.6, 0.4))
+    apart, joined = (contour_lines(D, np.arange(2.0), np.arange(2.0), h) for h in (0.6, 0.4))
     assert len(apart) == 2 and len(joined) == 1
 
 

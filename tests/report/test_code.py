@@ -68,8 +68,8 @@ def test_a_data_frame_with_options():
 
 def test_a_large_table(monkeypatch):
     module = import_module("gramian._study.study")
-    monkeypatch.setattr(module, "_ENTRIES", 1_000)
-    monkeypatch.setattr(module, "_SMALL", 500)
+    monkeypatch.setattr(module, "_MAX_RULE_CELLS", 1_000)
+    monkeypatch.setattr(module, "_SMALL_TABLE", 500)
     X = normal(400, 5)
     s = study(X)
     made = run(s, data=X)

@@ -6,13 +6,15 @@ import json
 import re
 from html.parser import HTMLParser
 
+import jinja2
 import pytest
 from tests.report.made import HOSTILE, hostile_table, normal, page_of
 
 import gramian as gm
+from gramian._study.language import LANGUAGES, texts
 from gramian.plots.text import clean
-from gramian.report.escape import json_in_html
-from gramian.report.page import page
+from gramian.report.page import SECTIONS, page
+from gramian.report.say import json_in_html
 from gramian.studies import study
 
 pytestmark = pytest.mark.slow
@@ -150,6 +152,13 @@ def test_contents_and_sections_are_in_one_order():
     assert contents == sections
     assert {"groups", "classes", "doctor", "tables", "code"} <= set(sections)
     assert sections.index("groups") < sections.index("classes")
+
+
+def test_a_section_is_a_block_of_the_template_and_a_heading():
+    """The page and its contents loop over one list, whose names are blocks and headings."""
+    blocks = jinja2.Environment(loader=jinja2.PackageLoader("gramian.report", "templates"))
+    assert set(blocks.get_template("report.html.j2").blocks) == set(SECTIONS)
+    assert all(f"h.{name}" in texts(language) for name in SECTIONS for language in LANGUAGES)
 
 
 def test_every_section_of_a_page_has_its_heading():

@@ -2,8 +2,8 @@
 
 import pytest
 
-from gramian._study.claim import claim
 from gramian._study.language import Name, Sentence
+from gramian._study.record import claim
 from gramian.report.say import Say
 
 
@@ -26,6 +26,7 @@ def test_a_name_in_markup_is_elided_too():
 
 
 def test_figures_speak_the_language():
-    assert Say("fr").figure("Axis 1 (57.6 %)") == "Axe 1 (57,6 %)"
-    assert Say("fr").figure("36 pairs, correlation 0.999") == "36 paires, corrélation 0,999"
-    assert Say("en").figure("Axis 1 (57.6 %)") == "Axis 1 (57.6 %)"
+    assert Say("fr").rewrite("Axis 1 (57.6 %)", "figures") == "Axe 1 (57,6 %)"
+    pairs = Say("fr").rewrite("36 pairs, correlation 0.999", "figures")
+    assert pairs == "36 paires, corrélation 0,999"
+    assert Say("en").rewrite("Axis 1 (57.6 %)", "figures") == "Axis 1 (57.6 %)"

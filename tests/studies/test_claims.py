@@ -10,10 +10,10 @@ from tests.outside._reference import table
 from tests.report.made import experiment, normal, study_of
 
 import gramian as gm
-from gramian._study.claim import claim
 from gramian._study.claims import short
-from gramian._study.claims.curves import curve_claims
+from gramian._study.claims.groups import curve_claims
 from gramian._study.language import Sentence
+from gramian._study.record import claim
 from gramian.io import Source
 from gramian.studies import KINDS
 

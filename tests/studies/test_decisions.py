@@ -8,9 +8,13 @@ import pytest
 
 from gramian._nulls.corrections import Family
 from gramian._study.claims.axes import axes_claims, variable_claims
-from gramian._study.claims.curves import curve_claims, kernel_group_claims
-from gramian._study.claims.groups import axis_group_claims, group_claims
-from gramian._study.evidence import Runner, _family, linked_axes
+from gramian._study.claims.groups import (
+    axis_group_claims,
+    curve_claims,
+    group_claims,
+    kernel_group_claims,
+)
+from gramian._study.evidence import Runner, _family, axes_with_links
 
 
 def grouping(p_axis=0.001, eta2=0.6, v=(3.0, -3.0), p_value=0.001):
@@ -47,11 +51,11 @@ def test_a_group_on_an_axis_is_corrected_for_all_findings(own, corrected):
 @pytest.mark.parametrize(("own", "corrected"), [(0.001, 0.07), (0.07, 0.001), (0.001, 0.05)])
 def test_a_group_is_named_on_an_axis_only_where_both_p_values_are_small(own, corrected):
     assert axis_group_claims(study(grouping(own), corrected), 1) == []
-    assert linked_axes({"g": grouping(own)}, {"g": corrected}, None) == []
+    assert axes_with_links({"g": grouping(own)}, {"g": corrected}, None) == []
 
 
 def test_an_axis_goes_with_a_group_that_explains_it():
-    assert linked_axes({"g": grouping(0.001)}, {"g": 0.01}, None) == [1]
+    assert axes_with_links({"g": grouping(0.001)}, {"g": 0.01}, None) == [1]
 
 
 @pytest.mark.parametrize(

@@ -8,10 +8,10 @@ from scipy.spatial.distance import pdist
 from threadpoolctl import threadpool_info, threadpool_limits
 
 import gramian as gm
-from gramian._study.claim import NullTest, claim
 from gramian._study.claims import short
 from gramian._study.evidence import Runner
 from gramian._study.language import P, Sentence
+from gramian._study.record import NullTest, claim
 from gramian._study.stability import ellipses, resampled_maps
 
 

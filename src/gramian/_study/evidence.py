@@ -145,7 +145,7 @@ def _of_table(
     q, p_values = found.n_axes, _correct_groups(groups, found)
     numbers = _numbers(subject, F, kept, draws, runner)
     # Axis 2 stands on the map: what goes with it is stated beside the first.
-    read = max([q, 2 * (q > 0), *linked_axes(groups, p_values, numbers)])
+    read = max([q, 2 * (q > 0), *axes_with_links(groups, p_values, numbers)])
     return Evidence(
         kept,
         state,
@@ -192,7 +192,7 @@ def _family(
 
 
 def _assumptions(subject: Subject, kept: np.ndarray, rng: np.random.Generator) -> Assumptions:
-    """Test the columns as they are: standardised counts are not whole numbers any more."""
+    """Test the columns as they are: standardised counts are not whole numbers."""
     assert subject.table is not None
     everything = None if subject.everything is None else subject.everything.iloc[kept]
     X = subject.table.to_numpy(dtype=float)[kept]
@@ -258,17 +258,17 @@ def factor_axes(subject: Subject, rng: np.random.Generator) -> AxesEvidence | No
     which varies in its own way, are not tested.
     """
     if subject.method != "ca":
-        return _permuted_axes(subject, rng, _FACTOR_SCHEMES[subject.method])
+        return _permutation_axes(subject, rng, _FACTOR_SCHEMES[subject.method])
     N = subject.X.to_numpy(dtype=float)
     abundant = any(found.key == "abundances" for found in subject.findings)
     if abundant or (N % 1).any() or N.size > MAX_CELLS:
         return None
     if tells_dispersion(*N.shape):
         return evidence.contingency_axes(N, rng=rng)
-    return _permuted_axes(subject, rng, "margins")
+    return _permutation_axes(subject, rng, "margins")
 
 
-def _permuted_axes(subject: Subject, rng: np.random.Generator, scheme: str) -> AxesEvidence:
+def _permutation_axes(subject: Subject, rng: np.random.Generator, scheme: str) -> AxesEvidence:
     """Return the axes up to the first that noise reaches, each p-value the largest so far."""
     estimator = clone(subject.estimator).set_params(n_components=None)
     draws = _FACTOR_DRAWS[subject.X.size > _LARGE_QUESTIONS]
@@ -337,7 +337,7 @@ def _numbers(
     return runner.run("numbers", lambda rng: evidence.numbers(F, Z, rng=rng, **draws))
 
 
-def linked_axes(
+def axes_with_links(
     groups: dict[Any, GroupEvidence], p_values: dict[Any, float], numbers: NumberEvidence | None
 ) -> list[int]:
     """Return the axes that go with a grouping or a supplementary column."""

@@ -1,4 +1,4 @@
-"""The records of a study: its input, the results of its tests, and the study itself."""
+"""The records of a study: its input, the results of its tests, its claims, and itself."""
 
 from __future__ import annotations
 
@@ -10,8 +10,7 @@ import pandas as pd
 
 from gramian._estimators.pca import PCA
 from gramian._nulls.corrections import Family
-from gramian._study.claim import Claim
-from gramian._study.language import Sentence
+from gramian._study.language import Sentence, Voice
 from gramian._study.methods import Settings
 from gramian.clusters import Clusters
 from gramian.dimension import Choices
@@ -28,6 +27,108 @@ from gramian.evidence import (
 )
 from gramian.kernels.base import Kernel
 from gramian.stability import Stability
+
+KINDS = (
+    "axes",
+    "nothing",
+    "axis-group",
+    "group",
+    "axis-variable",
+    "row",
+    "curve",
+    "cluster",
+    "stability",
+    "tie",
+    "assumption",
+    "not-tested",
+    "data",
+)
+
+
+@dataclass(frozen=True)
+class NullTest:
+    """The test behind a claim: its name, and the sentences of its null and its assumption."""
+
+    name: str  # "axes", "groups", "numbers", "loadings", "rows", "curves" or "clusters"
+    null: str  # keys of the catalogue
+    assumption: str
+
+
+@dataclass(frozen=True)
+class Claim:
+    """One sentence about the data, and the test that supports it.
+
+    Attributes
+    ----------
+    kind : str
+        "axes" (above noise), "axis-group", "group", "axis-variable", "tie" (a supplementary column
+        goes with an axis), "row" (stands apart), "curve", "cluster": what was found. "nothing":
+        what a test did not find; with subject "nothing", that none found anything. "stability",
+        "assumption" (what the data break), "not-tested", "data" (a description).
+    subject : str
+        The column, group, row or finding that it is about.
+    axis : int or None
+        Counted from 1.
+    p_value, effect : float or None
+    effect_name : str
+        What `effect` measures.
+    null, assumption : str
+        The null hypothesis of the test, and what it needs to be valid.
+    text : str
+        The sentence in English; `say` gives it in another language.
+
+    Examples
+    --------
+    >>> import gramian as gm
+    >>> axes = [c for c in gm.study(gm.datasets.iris()).claims if c.kind == "axes"]
+    >>> axes[0].effect_name, axes[0].p_value < 0.05
+    ('axes', True)
+    """
+
+    kind: str
+    subject: str
+    axis: int | None
+    p_value: float | None
+    effect: float | None
+    effect_name: str
+    null: str
+    assumption: str
+    text: str
+    sentence: Sentence = field(repr=False, compare=False)
+    test: NullTest | None = field(default=None, repr=False, compare=False)
+
+    def say(self, language: str = "en") -> str:
+        """Return the sentence in "en" or "fr"."""
+        voice = Voice(language)
+        return voice.capitalize(voice.say(self.sentence))
+
+
+def claim(
+    kind: str,
+    sentence: Sentence,
+    *,
+    subject: object = "",
+    axis: int | None = None,
+    p_value: float | None = None,
+    effect: float | None = None,
+    effect_name: str = "",
+    test: NullTest | None = None,
+) -> Claim:
+    """Return a claim in the words of a sentence of the catalogue."""
+    voice = Voice()
+    return Claim(
+        kind,
+        str(subject),
+        axis,
+        None if p_value is None else float(p_value),
+        None if effect is None else float(effect),
+        effect_name,
+        "" if test is None else voice.say(Sentence(test.null)),
+        "" if test is None else voice.say(Sentence(test.assumption)),
+        voice.capitalize(voice.say(sentence)),
+        sentence,
+        test,
+    )
 
 
 @dataclass(frozen=True, eq=False)

@@ -22,10 +22,10 @@ from gramian._estimators.pca import PCA
 from gramian._study.claims import claims_of, short
 from gramian._study.evidence import (
     Runner,
+    axes_with_links,
     count_resamples,
     gather,
     kernel_groups,
-    linked_axes,
 )
 from gramian._study.language import Sentence
 from gramian._study.methods import settings_of
@@ -69,7 +69,7 @@ def study(
     Parameters
     ----------
     data : path, data frame, array, Dataset, Source, fitted estimator or reading
-        A table is looked at by `gramian.io.examine` first. A map that was made elsewhere comes as
+        A table is examined by `gramian.io.examine` first. A map of other software comes as
         `gm.read(map, X)` gives it.
     seed : int
         For everything that draws at random.
@@ -238,7 +238,7 @@ def _shares(fit: Any) -> np.ndarray:
 
 def _read_axes(fit: Any, tests: Evidence) -> tuple[int, ...]:
     """Return the axes to describe: above noise, linked to a column, and those of the map."""
-    linked = linked_axes(tests.groups, tests.group_p_values, tests.numbers)
+    linked = axes_with_links(tests.groups, tests.group_p_values, tests.numbers)
     above = range(1, min(tests.q, _MAX_READ_AXES) + 1)
     further = [k for k in linked if k > tests.q][:_MAX_LINKED_AXES]
     return tuple(sorted(k for k in {1, 2, *above, *further} if k <= fit.n_components_))

@@ -118,7 +118,7 @@ class Kernel(Parameters):
     def diag(self, X: RowsLike) -> Array:
         """Return k(x, x) for every row, (n,)."""
         kernel = self.for_table(X)
-        rows = kernel._rows(X, "X")
+        rows = kernel.rows(X, "X")
         return kernel.with_positions(column_names(X), rows).self_similarity(rows)
 
     def resolve(self, points: Points, weights: Weights = None, names: Names = None) -> Kernel:
@@ -209,9 +209,9 @@ class Kernel(Parameters):
     def pairwise(self, X: RowsLike, Y: RowsLike | None = None) -> Array:
         """Return the matrix k(x, y), x over the rows of X and y over those of Y (or of X)."""
         kernel = self.for_table(X)
-        A = Points(kernel._rows(X, "X"))
+        A = Points(kernel.rows(X, "X"))
         kernel = kernel.resolve(A, names=column_names(X))
-        B = A if Y is None or Y is X else Points(kernel._rows(Y, "Y"), A)
+        B = A if Y is None or Y is X else Points(kernel.rows(Y, "Y"), A)
         if self.takes_vectors and A.X.shape[1] != B.X.shape[1]:
             raise InputError(f"Y has {B.X.shape[1]} columns but X has {A.X.shape[1]}")
         return kernel.block(Pairs(A, B, exact=True))
@@ -259,9 +259,6 @@ class Kernel(Parameters):
 
     def rows(self, X: RowsLike, name: str = "X") -> Array:
         """Return the validated rows or objects that this kernel compares."""
-        return self._rows(X, name)
-
-    def _rows(self, X: RowsLike, name: str) -> Array:
         if not self.takes_vectors:
             return self._objects(X, name)
         values = self.table(X, name, min_rows=1).values

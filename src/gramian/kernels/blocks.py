@@ -148,7 +148,7 @@ class OnBlock(Pullback):
         """Return the blocks with this kernel's one read, however it was given."""
         blocks = X if isinstance(X, Blocks) else Blocks(X)
         block = blocks.block(self.name)
-        rows = self.kernel._rows(block, f"{name}[{self.name!r}]")
+        rows = self.kernel.rows(block, f"{name}[{self.name!r}]")
         columns = blocks.columns
         if (labels := column_names(block)) is not None:
             columns = columns | {self.name: labels}

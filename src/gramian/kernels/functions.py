@@ -203,10 +203,11 @@ class Precomputed(Kernel):
             )
         return rows
 
-    def _rows(self, X: RowsLike, name: str) -> Array:
+    def rows(self, X: RowsLike, name: str = "X") -> Array:
+        """Return row numbers as a column."""
         self._check_matrix()
         column = to_numpy(X) if is_array(X) else as_array(X, name)
-        return super()._rows(column[:, None] if column.ndim == 1 else X, name)
+        return super().rows(column[:, None] if column.ndim == 1 else X, name)
 
 
 @register(short=False)

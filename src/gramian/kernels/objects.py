@@ -143,27 +143,21 @@ class Features:
 
     def without(self, columns: np.ndarray) -> Features:
         """Return the counts with those of some features left out."""
-        keep = ~columns[self.counts.indices]
-        starts = np.concatenate([[0], np.cumsum(keep)])[self.counts.indptr]
-        place = np.cumsum(~columns) - 1
-        table = (self.counts.data[keep], place[self.counts.indices[keep]], starts)
-        shape = (self.counts.shape[0], int((~columns).sum()))
-        weights = None if self.weights is None else self.weights[~columns]
-        return Features(self.vocabulary[~columns], sparse.csr_array(table, shape=shape), weights)
+        kept = ~columns
+        table = _move_columns(self.counts, kept, np.cumsum(kept) - 1, int(kept.sum()))
+        weights = None if self.weights is None else self.weights[kept]
+        return Features(self.vocabulary[kept], table, weights)
 
     def over(self, other: Features) -> Features:
         """Return the same counts over the vocabulary of another collection."""
         if other.vocabulary is self.vocabulary:
             return self
-        n, v = self.counts.shape[0], other.vocabulary.size
         at = np.searchsorted(other.vocabulary, self.vocabulary, sorter=other.order)
         place = np.append(other.order, -1)[at]
         known = np.append(other.vocabulary, np.uint64(0))[place] == self.vocabulary
         known &= place >= 0
-        keep = known[self.counts.indices]
-        starts = np.concatenate([[0], np.cumsum(keep)])[self.counts.indptr]
-        table = (self.counts.data[keep], place[self.counts.indices[keep]], starts)
-        return Features(other.vocabulary, sparse.csr_array(table, shape=(n, v)), other.weights)
+        table = _move_columns(self.counts, known, place, other.vocabulary.size)
+        return Features(other.vocabulary, table, other.weights)
 
     def halves(self, common: np.ndarray) -> Halves:
         """Return the counts of the common features, dense, and of the others, sparse."""
@@ -174,12 +168,20 @@ class Features:
         dense = np.zeros((n, int(common.sum())))
         rows = np.repeat(np.arange(n), np.diff(table.indptr))
         dense[rows[often], columns[often]] = table.data[often]
-        starts = np.concatenate([[0], np.cumsum(~often)])[table.indptr]
-        parts = (table.data[~often], columns[~often], starts)
-        rest = sparse.csr_array(parts, shape=(n, v - dense.shape[1]))
+        rest = _move_columns(table, ~common, place, v - dense.shape[1])
         if self.weights is None:
             return Halves(dense, rest)
         return Halves(dense, rest, (self.weights[common], self.weights[~common]))
+
+
+def _move_columns(
+    table: sparse.csr_array, kept: np.ndarray, place: np.ndarray, width: int
+) -> sparse.csr_array:
+    """Return the columns that are kept, (n, width), each at its new place."""
+    entries = kept[table.indices]
+    starts = np.concatenate([[0], np.cumsum(entries)])[table.indptr]
+    parts = (table.data[entries], place[table.indices[entries]], starts)
+    return sparse.csr_array(parts, shape=(table.shape[0], width))
 
 
 def _tally(rows: np.ndarray, columns: np.ndarray, shape: tuple[int, int]) -> sparse.csr_array:

@@ -2,31 +2,26 @@
 
 Every plot takes ``backend="matplotlib"`` (static), ``"plotly"`` (interactive, offline) or
 ``"none"`` (the record itself) and returns the backend's own figure; nothing is shown or kept. Each
-takes ``ax=`` (a panel of a matplotlib figure of yours), ``figsize=``, ``palette=`` and ``theme=``.
-`register` adds plots of one's own.
+takes ``ax=`` (a panel of an existing matplotlib figure), ``figsize=``, ``palette=`` and ``theme=``.
+`register` adds custom plots.
 """
 
 from typing import Any as _Any
 
 from gramian.plots.backends import draw, plotly_config
 from gramian.plots.bars import contributions, cos2
-from gramian.plots.biplot import biplot
-from gramian.plots.categories import categories
+from gramian.plots.biplot import biplot, categories
 from gramian.plots.choices import dimension, selection
 from gramian.plots.dendrogram import dendrogram
-from gramian.plots.images import images
+from gramian.plots.drawing import PLOTS as _PLOTS
+from gramian.plots.drawing import register
 from gramian.plots.imputations import imputations
-from gramian.plots.individuals import individuals
-from gramian.plots.map3d import map3d
-from gramian.plots.matrices import correlations, gram
+from gramian.plots.individuals import individuals, map3d, pairs
+from gramian.plots.matrices import correlations, gram, images
 from gramian.plots.networks import network, networks, replicates
-from gramian.plots.pairs import pairs
-from gramian.plots.reconstruction import reconstruction
 from gramian.plots.record import Figure
 from gramian.plots.regions import regions
-from gramian.plots.registry import PLOTS as _PLOTS
-from gramian.plots.registry import register
-from gramian.plots.scree import scree
+from gramian.plots.scree import reconstruction, scree
 from gramian.plots.shepard import shepard
 from gramian.plots.variables import variables
 

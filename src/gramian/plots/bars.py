@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Unpack
+from typing import Unpack
 
 import numpy as np
 
 from gramian._core.check import one_of, whole
+from gramian._core.types import TableLike
+from gramian._estimators.readings import Reading
 from gramian.errors import InputError
 from gramian.plots.cloud import row_weights
 from gramian.plots.drawing import Drawing, as_plot
@@ -27,7 +29,7 @@ from gramian.plots.text import shorten
 _BAR_LENGTH, _BAR_STEP = 300.0, 15.0
 
 
-def axis_tuple(fitted: Any, axis: int | Sequence[int]) -> tuple[int, ...]:
+def axis_tuple(fitted: Reading, axis: int | Sequence[int]) -> tuple[int, ...]:
     """Return one axis or several as a tuple, or say which of them the fit does not have."""
     return check_axes(fitted, axis if isinstance(axis, Sequence) else (axis,))
 
@@ -43,7 +45,9 @@ def axes_text(axes: tuple[int, ...]) -> str:
     return f"axes {', '.join(str(k) for k in axes[:-1])} and {axes[-1]}"
 
 
-def _elements(fitted: Any, axes: tuple[int, ...], of: str, X: Any = None) -> Elements:
+def _elements(
+    fitted: Reading, axes: tuple[int, ...], of: str, X: TableLike | None = None
+) -> Elements:
     """Return the individuals (those of X, where it is given), variables or categories of a fit."""
     if one_of(of, "of", ("individuals", "variables", "categories")) == "individuals":
         return individuals_of(fitted, axes, X)
@@ -91,12 +95,12 @@ def _panel(label: str, highest: float, names: Sequence[str]) -> Panel:
 
 @as_plot
 def cos2(
-    fitted: Any,
+    fitted: Reading,
     axis: int | Sequence[int] = 1,
     *,
     of: str = "individuals",
     top: int = 20,
-    X: Any = None,
+    X: TableLike | None = None,
     **drawing: Unpack[Drawing],
 ) -> Figure:
     """Draw the largest squared cosines: how well an axis, or several, represent each element.
@@ -122,7 +126,7 @@ def cos2(
 
 @as_plot
 def contributions(
-    fitted: Any,
+    fitted: Reading,
     axis: int | Sequence[int] = 1,
     *,
     of: str = "individuals",

@@ -1,4 +1,4 @@
-"""Biplots: individuals and variables on one map, whose inner products are the data."""
+"""Biplots, and maps of categories: two clouds on one map."""
 
 from __future__ import annotations
 
@@ -10,26 +10,33 @@ import numpy as np
 import pandas as pd
 
 from gramian._core.array import to_numpy
-from gramian._core.check import one_of, positive
+from gramian._core.check import flag, one_of, positive
+from gramian._core.types import TableLike
+from gramian._estimators.factors.base import level_names
+from gramian._estimators.readings import Reading
 from gramian.errors import InputError
-from gramian.plots.categories import symmetric_map
 from gramian.plots.cloud import (
     along,
     arrow_layers,
     faint_tips,
     name_arrows,
     name_points,
+    name_rows,
     origin_lines,
     plane,
     point_layers,
     row_weights,
     sample_notes,
+    supplementary_layer,
 )
-from gramian.plots.coloring import coloring, one_color
+from gramian.plots.coloring import ColorColumn, Coloring, coloring, one_color
 from gramian.plots.drawing import Drawing, as_plot
 from gramian.plots.elements import (
     Elements,
+    LabelChoice,
+    Selection,
     check_axes,
+    elements_of,
     individuals_of,
     positions_to_name,
     selection_mask,
@@ -39,8 +46,7 @@ from gramian.plots.groups import names_of_groups
 from gramian.plots.labels import label_layers
 from gramian.plots.layout import single
 from gramian.plots.record import Figure, Layer
-from gramian.plots.style import INK, TEXT
-from gramian.plots.variables import has_variables
+from gramian.plots.style import ACCENT, INK, MUTED, TEXT
 
 _MAX_ARROWS = 15
 
@@ -62,7 +68,7 @@ def gabriel(
     True
     """
     one_of(scaling, "scaling", ("form", "covariance"))
-    if not has_variables(fitted):
+    if not fitted.has_variables:
         raise InputError(
             f"fitted: a biplot needs variables, which {type(fitted).__name__} has not: use PCA, or "
             "individuals() and variables(table=...) side by side"
@@ -78,17 +84,17 @@ def gabriel(
 
 @as_plot
 def biplot(
-    fitted: Any,
+    fitted: Reading,
     axes: Sequence[int] = (1, 2),
     *,
     scaling: str = "form",
-    color: Any = None,
+    color: ColorColumn = None,
     color_as: str | None = None,
-    labels: Any = "auto",
-    select: Any = None,
+    labels: LabelChoice = "auto",
+    select: Selection = None,
     by: str = "contribution",
     stretch: float | str = "auto",
-    X: Any = None,
+    X: TableLike | None = None,
     **drawing: Unpack[Drawing],
 ) -> Figure:
     """Draw individuals and variables on one map (Gabriel's biplot, or the map of both clouds).
@@ -150,8 +156,8 @@ def biplot(
     return single(
         panel,
         layers,
-        legend_title="" if colors.scale else colors.title,
-        notes=[*_notes(factor), *sample_notes(rows, X)],
+        legend_title=colors.legend_title,
+        notes=[*([f"arrows × {factor:g}"] if factor != 1.0 else []), *sample_notes(rows, X)],
         numbers={
             "rows": pd.DataFrame(F, rows.index),
             "columns": pd.DataFrame(A, arrows.index),
@@ -161,11 +167,7 @@ def biplot(
     )
 
 
-def _notes(factor: float) -> list[str]:
-    return [f"arrows × {factor:g}"] if factor != 1.0 else []
-
-
-def _row_names(rows: Elements, labels: Any, by: str, live: np.ndarray) -> np.ndarray:
+def _row_names(rows: Elements, labels: LabelChoice, by: str, live: np.ndarray) -> np.ndarray:
     """Return the rows to name; of many none is, so that the arrows can be."""
     which = positions_to_name(rows, labels, by, live)
     return which[:0] if isinstance(labels, str) and len(which) < live.sum() else which
@@ -178,3 +180,130 @@ def _stretch(F: np.ndarray, A: np.ndarray) -> float:
     if longest == 0 or widest == 0:
         return 1.0
     return float(f"{0.9 * widest / longest:.1g}")
+
+
+@as_plot
+def categories(
+    fitted: Reading,
+    axes: Sequence[int] = (1, 2),
+    *,
+    table: TableLike | None = None,
+    individuals: bool = False,
+    color: ColorColumn = None,
+    color_as: str | None = None,
+    labels: LabelChoice = "auto",
+    select: Selection = None,
+    by: str = "contribution",
+    **drawing: Unpack[Drawing],
+) -> Figure:
+    """Draw the map of the categories on two axes.
+
+    Parameters
+    ----------
+    table : table with the rows of the fit, optional
+        Its categories are drawn as hollow diamonds. A method without categories of its own (PCA,
+        kernel PCA, MDS) needs it.
+    individuals : bool
+        Draw the individuals too, faintly.
+    color, color_as : optional
+        Of the categories of the fit: groups of them.
+    labels : "auto", bool, int or labels
+        "auto" names all up to 40, else the 12 that matter most.
+    select : int, float, labels or mask, optional
+        Categories drawn in full, the others faintly.
+
+    Examples
+    --------
+    >>> import gramian as gm
+    >>> X = {"tea": ["black", "green", "green", "black"], "milk": ["yes", "no", "no", "no"]}
+    >>> record = gm.plots.categories(gm.MCA().fit(X), backend="none")
+    >>> record.numbers["categories"].labels
+    ['black', 'green', 'milk=no', 'milk=yes']
+    """
+    axes = check_axes(fitted, axes, 2)
+    own = _categories_of(fitted, axes) if fitted.has_categories else None
+    others = None if table is None else _categories_of(fitted, axes, table)
+    if own is None and others is None:
+        raise InputError(
+            f"table is missing: {type(fitted).__name__} has no categories of its own: give table= "
+            "the columns whose categories should be drawn"
+        )
+    rows = individuals_of(fitted, axes) if flag(individuals, "individuals") else None
+    colors = None
+    if own is not None:
+        plain = one_color(len(own.index), ACCENT)
+        colors = plain if color is None else coloring(color, own.index, color_as, own)
+    return _category_map(fitted, axes, own, colors, rows, None, others, labels, select, by)
+
+
+def symmetric_map(
+    fitted: Reading,
+    axes: Sequence[int],
+    color: ColorColumn,
+    color_as: str | None,
+    labels: LabelChoice,
+    select: Selection,
+    by: str,
+    X: TableLike | None = None,
+) -> Figure:
+    """Return the record of individuals and categories, or rows and columns, on one map."""
+    rows = individuals_of(fitted, axes, X)
+    of = _categories_of if fitted.has_categories else variables_of
+    own = of(fitted, axes)
+    colors = coloring(color, rows.index, color_as, rows)
+    return _category_map(
+        fitted, axes, own, one_color(len(own.index), ACCENT), rows, colors, None, labels, select,
+        by, X,
+    )  # fmt: skip
+
+
+def _category_map(
+    fitted: Reading,
+    axes: Sequence[int],
+    own: Elements | None,
+    colors: Coloring | None,
+    rows: Elements | None,
+    row_colors: Coloring | None,
+    others: Elements | None,
+    labels: LabelChoice,
+    select: Selection,
+    by: str,
+    X: TableLike | None = None,
+) -> Figure:
+    """Return the record: individuals below, categories above, supplementary ones on top."""
+    layers: list[Layer] = [*origin_lines()]
+    namings, clouds = [], []
+    selected = None
+    if own is not None and colors is not None:
+        selected = selection_mask(own, select, by)
+        namings.append(name_rows(own, labels, by, selected, colors.inks()))
+        clouds.append(own)
+    if others is not None:
+        every = np.ones(len(others.index), dtype=bool)
+        inks = one_color(len(others.index), ACCENT).inks()
+        namings.append(name_rows(others, labels, "cos2", every, inks))
+        clouds.append(others)
+    if rows is not None:
+        live = row_weights(fitted, len(rows.index), X) > 0
+        look = row_colors or one_color(len(rows.index), MUTED)
+        layers += point_layers(rows, look, live, scale=0.8)
+        clouds.append(rows)
+        if row_colors is not None and rows.has_names:
+            namings.append(name_rows(rows, labels, by, live, look.inks()))
+    if own is not None and colors is not None and selected is not None:
+        layers += point_layers(own, colors, selected, muted=~selected, scale=1.2)
+    layers += [] if others is None else [supplementary_layer(others)]
+    panel = plane(fitted, axes, np.vstack([cloud.coordinates for cloud in clouds]))
+    spots = [panel.to_page(cloud.coordinates) for cloud in clouds]
+    layers += label_layers(panel, namings, spots)
+    legend = row_colors or colors
+    numbers = {"categories": own, "supplementary": others, "rows": rows, "selected": selected}
+    legend_title = "" if legend is None or legend.scale else legend.title
+    return single(panel, layers, legend_title=legend_title, numbers=numbers)
+
+
+def _categories_of(fitted: Any, axes: Sequence[int], table: TableLike | None = None) -> Elements:
+    """Return categories on the axes, named by their levels where these are clear alone."""
+    readings = fitted.categories() if table is None else fitted.categories(table)
+    readings = readings.set_axis(pd.Index(level_names(readings.index)))
+    return elements_of(fitted, readings, axes)

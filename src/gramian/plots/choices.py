@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Unpack
+from typing import TYPE_CHECKING, Unpack
 
 import numpy as np
 
@@ -15,13 +15,17 @@ from gramian.plots.record import Axis, Curve, Figure, Guide, Layer, Panel, Point
 from gramian.plots.style import ACCENT, BAR_COLOR, FAINT, MUTED, PALETTE
 from gramian.plots.text import shorten
 
+if TYPE_CHECKING:
+    from gramian.dimension import Choices
+    from gramian.selection import KernelSelection
+
 _RULES_WIDTH, _RULE_STEP = 320.0, 16.0
 _KERNELS_WIDTH, _KERNELS_HEIGHT = 420.0, 230.0
 _USEFUL = "useful"
 
 
 @as_plot
-def dimension(found: Any, **drawing: Unpack[Drawing]) -> Figure:
+def dimension(found: Choices, **drawing: Unpack[Drawing]) -> Figure:
     """Draw the number of axes that each rule keeps, and the consensus as a dashed line.
 
     Rules that agree with the consensus are in colour; the p-value of the last axis kept stands
@@ -62,7 +66,7 @@ def _stems(q: np.ndarray) -> list[Curve]:
     ]
 
 
-def _points(choices: Any) -> list[Points]:
+def _points(choices: Choices) -> list[Points]:
     """Return the rules that agree with the consensus, then those that differ."""
     q = choices["q"].to_numpy()
     agree = q == choices.consensus
@@ -75,7 +79,7 @@ def _points(choices: Any) -> list[Points]:
     ]
 
 
-def _panel(choices: Any) -> Panel:
+def _panel(choices: Choices) -> Panel:
     q = choices["q"].to_numpy()
     ticks = list(zip(_heights(q), _texts(choices), strict=True))
     x = Axis("Axes kept", (-0.02 * (q.max() or 1), 1.06 * max(q.max(), 1)), whole=True)
@@ -83,7 +87,7 @@ def _panel(choices: Any) -> Panel:
     return empty_panel(_RULES_WIDTH, _RULE_STEP * len(q) + 8.0, x, y)
 
 
-def _texts(choices: Any) -> list[str]:
+def _texts(choices: Choices) -> list[str]:
     """Return the names of the rules, with p-values where they are tests."""
     pairs = zip(choices.index, choices["p_value"], strict=True)
     return [shorten(f"{rule} (p = {p:.2g})" if p == p else str(rule), 32) for rule, p in pairs]
@@ -91,7 +95,7 @@ def _texts(choices: Any) -> list[str]:
 
 @as_plot
 def selection(
-    found: Any,
+    found: KernelSelection,
     criterion: str | None = None,
     **drawing: Unpack[Drawing],
 ) -> Figure:
@@ -142,10 +146,10 @@ def selection(
     return single(panel, layers, numbers=numbers, notes=notes)
 
 
-def _criterion(candidates: Any, criterion: str | None) -> str:
+def _criterion(candidates: KernelSelection, criterion: str | None) -> str:
     """Return the column to draw: the one named, or the one that decided."""
     name = candidates.criterion if criterion is None else criterion
-    known = [column for column, kind in candidates.table.dtypes.items() if kind.kind == "f"]
+    known = [str(column) for column, kind in candidates.table.dtypes.items() if kind.kind == "f"]
     if not isinstance(name, str) or name not in known:
         raise InputError(
             f"criterion={short(name)} is not a column of the table: use one of {', '.join(known)}"
@@ -153,13 +157,13 @@ def _criterion(candidates: Any, criterion: str | None) -> str:
     return str(name)
 
 
-def _is_grid(candidates: Any) -> bool:
+def _is_grid(candidates: KernelSelection) -> bool:
     """Whether the candidates are one kernel at several scales."""
     kinds = {type(kernel) for kernel in candidates.kernels.values()}
     return len(kinds) == 1 and bool(candidates.table["scale"].notna().all())
 
 
-def _labels(candidates: Any) -> list[str]:
+def _labels(candidates: KernelSelection) -> list[str]:
     if _is_grid(candidates):
         return [f"{scale:.3g}" for scale in candidates.table["scale"]]
     return [shorten(label, 24) for label in candidates.kernels]

@@ -10,11 +10,13 @@ import numpy as np
 
 from gramian._core.check import short
 from gramian._core.frames import is_scan
+from gramian._core.types import TableLike
+from gramian._estimators.readings import Reading
 from gramian.errors import InputError
 from gramian.plots.coloring import Coloring, Group
-from gramian.plots.elements import Elements, axis_title, positions_to_name
+from gramian.plots.elements import Elements, LabelChoice, axis_title, positions_to_name
 from gramian.plots.labels import Naming
-from gramian.plots.layout import around, sized_map
+from gramian.plots.layout import around, map_panel
 from gramian.plots.record import Arrows, Axis, Guide, Panel, Points
 from gramian.plots.style import FAINT, INK, MUTED, point_alpha, point_size
 
@@ -23,7 +25,7 @@ _MAX_TURNS, _MAX_LAYERS = 8, 80  # at most; many groups take fewer turns, which 
 _MAX_MARKER_SCALE = 1.6  # the largest marker where sizes vary, in usual sizes
 
 
-def row_weights(fitted: Any, n: int, X: Any = None) -> np.ndarray:
+def row_weights(fitted: Reading, n: int, X: TableLike | None = None) -> np.ndarray:
     """Return the weights of the fitted rows; those of weight 0 are supplementary.
 
     Rows X that are drawn in their place have equal ones.
@@ -38,12 +40,12 @@ def sample_notes(rows: Elements, X: Any) -> list[str]:
     return [f"{n:,} of {X.count():,} rows, by chance"] if is_scan(X) and n < X.count() else []
 
 
-def plane(fitted: Any, axes: Sequence[int], Z: np.ndarray) -> Panel:
+def plane(fitted: Reading, axes: Sequence[int], Z: np.ndarray) -> Panel:
     """Return the empty map of two axes, large enough for the points Z."""
     x, y = (
         Axis(axis_title(fitted, k), around(z, zero=True)) for k, z in zip(axes, Z.T, strict=True)
     )
-    return sized_map(x, y)
+    return map_panel(x, y)
 
 
 def origin_lines() -> list[Guide]:
@@ -77,7 +79,7 @@ def point_layers(
     if n > _MAX_ONE_TURN and len(colors.groups) > 1:
         turns = int(np.clip(_MAX_LAYERS // len(colors.groups), 2, _MAX_TURNS))
     turn = _turn(colors, turns)
-    plain = not colors.crowded and (n > _MAX_ONE_TURN or rows.coordinates.shape[1] == 3)
+    plain = not colors.is_crowded and (n > _MAX_ONE_TURN or rows.coordinates.shape[1] == 3)
     for k in range(turns):
         for group in colors.groups:
             part = group.rows & selected & (turn == k)
@@ -150,7 +152,7 @@ def supplementary_layer(rows: Elements) -> Points:
 
 def name_rows(
     rows: Elements,
-    labels: Any,
+    labels: LabelChoice,
     by: str,
     selected: np.ndarray,
     inks: np.ndarray,
@@ -164,7 +166,12 @@ def name_rows(
 
 
 def name_points(
-    rows: Elements, which: np.ndarray, inks: Any, *, grown: bool = False, picky: bool = False
+    rows: Elements,
+    which: np.ndarray,
+    inks: str | np.ndarray,
+    *,
+    grown: bool = False,
+    picky: bool = False,
 ) -> Naming:
     """Return the labels of some points, in the colours of their groups.
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import TypeAlias
 
 import numpy as np
 import pandas as pd
 
 from gramian._core.check import one_of, short
+from gramian._core.types import VectorLike
 from gramian._reading.columns import Factor, Numeric, columns
 from gramian.clusters import Clusters
 from gramian.errors import InputError
@@ -20,6 +21,10 @@ from gramian.plots.text import natural_order, shorten
 _MEASURES = {"cos2": "cos²", "contribution": "contribution", "quality": "quality"}
 _TOLERANCE = 1e-9  # of the size of numbers: smaller differences are rounding
 _FEW_INTEGERS = 8  # whole numbers with so few different values are codes of groups
+
+
+# What colours rows or variables: a column of values, classes, or the name of a measure.
+ColorColumn: TypeAlias = VectorLike | Clusters | None
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,9 +48,14 @@ class Coloring:
     scale: ColorScale | None = None
 
     @property
-    def crowded(self) -> bool:
+    def is_crowded(self) -> bool:
         """Whether there are more groups than colours, so that names and marks must tell them."""
         return not few_enough(sum(bool(group.name) for group in self.groups))
+
+    @property
+    def legend_title(self) -> str:
+        """The title of the legend, none where numbers have a key to their colours."""
+        return "" if self.scale else self.title
 
     def inks(self) -> np.ndarray:
         """Return a colour per row for texts, dark where the colours are numbers."""
@@ -58,7 +68,7 @@ class Coloring:
 
 
 def coloring(
-    column: Any, index: pd.Index, color_as: str | None = None, of: Elements | None = None
+    column: ColorColumn, index: pd.Index, color_as: str | None = None, of: Elements | None = None
 ) -> Coloring:
     """Return the colours of elements from a column of values, or from a measure of theirs."""
     one_of(color_as, "color_as", ("groups", "values"), none=True)
@@ -90,7 +100,7 @@ def one_color(n: int, color: str) -> Coloring:
     return Coloring("", (Group("", np.ones(n, dtype=bool), color),))
 
 
-def _column(column: Any, index: pd.Index) -> Numeric | Factor:
+def _column(column: ColorColumn, index: pd.Index) -> Numeric | Factor:
     """Return one column, its rows in the order of `index`."""
     if isinstance(column, str):
         raise InputError(
@@ -134,7 +144,7 @@ def _by_numbers(numbers: np.ndarray, title: str) -> Coloring:
 def _by_groups(codes: np.ndarray, names: list[str], title: str) -> Coloring:
     sizes = np.bincount(codes[codes >= 0], minlength=len(names))
     used = np.flatnonzero(sizes)
-    most = n_looks()  # more are not told apart: the smaller ones become "other"
+    most = n_looks()  # more cannot be distinguished: the smaller ones become "other"
     if used.size > most:
         used = np.sort(np.argsort(-sizes, kind="stable")[: most - 1])
     groups = [

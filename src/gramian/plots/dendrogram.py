@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Unpack
+from typing import Unpack
 
 import numpy as np
 
@@ -21,7 +21,7 @@ _MAJORITY = 0.8  # share of its rows in one class from which on a branch has its
 
 
 @as_plot
-def dendrogram(found: Any, **drawing: Unpack[Drawing]) -> Figure:
+def dendrogram(found: Clusters, **drawing: Unpack[Drawing]) -> Figure:
     """Draw the tree that classes were cut from; a union stands at the inertia that it costs.
 
     Branches have the colour of the class that most of their rows are in, and marks below that of

@@ -1,13 +1,13 @@
-"""From the record of a figure to the figure: its size, its theme, its place among others."""
+"""From the record of a figure to the figure: its size, its theme, its place; custom plots."""
 
 from __future__ import annotations
 
 import inspect
 import re
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import wraps
+from importlib import import_module
 from typing import Any, ParamSpec, TypedDict
 
 import numpy as np
@@ -16,9 +16,20 @@ from gramian._core.check import is_list, is_number, one_of, short
 from gramian._estimators.foreign import outside
 from gramian.errors import InputError, InputTypeError
 from gramian.plots.backends import BACKENDS, draw
-from gramian.plots.record import Figure
-from gramian.plots.style import THEMES, looking, palette_of
-from gramian.plots.themes import apply_theme
+from gramian.plots.record import (
+    Arrows,
+    Bars,
+    ColorBar,
+    ColorScale,
+    Curve,
+    Figure,
+    Guide,
+    Labels,
+    Layer,
+    Panel,
+    Points,
+)
+from gramian.plots.style import FAINT, INK, MUTED, THEMES, Theme, looking, palette_of
 
 P = ParamSpec("P")
 
@@ -55,6 +66,16 @@ _RETURNS = """
 Returns
 -------
 The backend's own figure; the record of what is drawn for "none"."""
+PLOTS: dict[str, Callable[..., Any]] = {}  # those that were registered, under their names
+_MIN_BRIGHTNESS = 0.3  # of viridis: what is darker than this is not seen on dark paper
+_LENGTHS: dict[type[Layer], tuple[str, ...]] = {
+    Points: ("size",),
+    Arrows: ("width",),
+    Curve: ("width", "marker_size"),
+    Guide: ("width",),
+    Bars: (),
+    Labels: ("size", "offsets", "boxes"),
+}
 
 
 class Drawing(TypedDict, total=False):
@@ -63,8 +84,8 @@ class Drawing(TypedDict, total=False):
     title: str
     backend: str
     ax: Any
-    figsize: Any
-    palette: Any
+    figsize: Sequence[float] | None
+    palette: Sequence[str] | None
     theme: str
 
 
@@ -90,9 +111,11 @@ def as_plot(record: Callable[P, Figure]) -> Callable[P, Any]:
             options["fitted"] = outside.drawable(options["fitted"])
         try:
             signature.bind(*args, **options)
-        except TypeError as error:  # an option that no plot knows must not pass unheard
+        except TypeError as error:  # an unknown option is an error
             raise InputTypeError(f"{record.__name__}(): {error}") from None
-        chosen: Any = _DEFAULTS | {k: options.pop(k) for k in [*options] if k in _added(own)}
+        chosen: Any = _DEFAULTS | {
+            k: options.pop(k) for k in [*options] if k in _options_to_add(own)
+        }
         one_of(chosen["backend"], "backend", BACKENDS)
         theme = THEMES[one_of(chosen["theme"], "theme", tuple(THEMES))]
         room = _room(chosen["ax"], chosen["figsize"], chosen["backend"])
@@ -149,7 +172,7 @@ def _entries(section: str) -> dict[str, str]:
 def _signature(record: Callable[..., Figure]) -> inspect.Signature:
     """Return the signature of the plot: that of the function, with the options by name."""
     signature = inspect.signature(record)
-    added = _added(signature.parameters)
+    added = _options_to_add(signature.parameters)
     if taken := set(added) & set(signature.parameters):
         raise InputError(
             f"record takes {min(taken)}, which the plot adds: leave it out and return the Figure"
@@ -167,12 +190,12 @@ def _signature(record: Callable[..., Figure]) -> inspect.Signature:
     return signature.replace(parameters=parameters, return_annotation=Any)
 
 
-def _added(own: Mapping[str, Any]) -> dict[str, Any]:
+def _options_to_add(own: Mapping[str, Any]) -> dict[str, Any]:
     """Return the options that are added to a function's own, which may have a title."""
     return {name: usual for name, usual in _DEFAULTS.items() if name != "title" or name not in own}
 
 
-def _room(ax: Any, figsize: Any, backend: str) -> tuple[float, float] | None:
+def _room(ax: Any, figsize: Sequence[float] | None, backend: str) -> tuple[float, float] | None:
     """Return the room that the figure, or with `ax` its panel, has to fill, in points."""
     if ax is not None:
         if backend != "matplotlib" or figsize is not None:
@@ -203,7 +226,7 @@ def _fill_panel(make: Callable[[], Figure], size: np.ndarray) -> Figure:
     if len(first.panels) != 1:
         raise InputError(f"ax is one panel, the figure has {len(first.panels)}: leave it out")
     panel = first.panels[0]
-    with _scale_panels(size / [panel.width, panel.height]):
+    with looking(wide=float(size[0] / panel.width), high=float(size[1] / panel.height)):
         return make()
 
 
@@ -216,15 +239,9 @@ def _fill_page(make: Callable[[], Figure], size: np.ndarray) -> Figure:
         factors = factors * (size - (whole - inner)) / inner
         if factors.min() < _MIN_SIZE:
             raise InputError("figsize leaves no room for what is drawn: make it larger")
-        with _scale_panels(factors):
+        with looking(wide=float(factors[0]), high=float(factors[1])):
             figure = make()
     return replace(figure, width=float(size[0]), height=float(size[1]))
-
-
-@contextmanager
-def _scale_panels(factors: np.ndarray) -> Iterator[None]:
-    with looking(wide=float(factors[0]), high=float(factors[1])):
-        yield
 
 
 def _extent(figure: Figure) -> np.ndarray:
@@ -232,3 +249,117 @@ def _extent(figure: Figure) -> np.ndarray:
     low = np.min([(p.left, p.bottom) for p in figure.panels], axis=0)
     high = np.max([(p.left + p.width, p.bottom + p.height) for p in figure.panels], axis=0)
     return np.asarray(high - low)
+
+
+def register(record: Callable[..., Figure], /) -> Callable[..., Any]:
+    """Make a plot of a function that returns a figure's record, and return the plot.
+
+    The plot takes what the function takes, ``backend=``, ``ax=``, ``figsize=``, ``palette=`` and
+    ``theme=``, is drawn by every backend and found in `gm.plots` under the function's name. Plots
+    of the library keep their names.
+
+    Parameters
+    ----------
+    record : function
+        Returns a `Figure`, mostly by `gramian.plots.layout.single`; has no argument `backend`.
+
+    Returns
+    -------
+    function
+        The plot.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import gramian as gm
+    >>> from gramian.plots.layout import around, single
+    >>> from gramian.plots.record import Axis, Curve, Panel
+    >>> @gm.plots.register
+    ... def eigenvalues(fitted):
+    ...     y = np.asarray(fitted.eigenvalues_)
+    ...     x = np.arange(1.0, len(y) + 1.0)
+    ...     panel = Panel(0, 0, 300, 200, Axis("Axis", around(x)), Axis("λ", around(y)), ())
+    ...     return single(panel, [Curve(x, y)], numbers={"eigenvalues": y})
+    >>> fit = gm.PCA(scale=True).fit(gm.datasets.iris().data)
+    >>> gm.plots.eigenvalues(fit, backend="none").numbers["eigenvalues"].round(2)
+    array([2.92, 0.91, 0.15, 0.02])
+    """
+    name, plot = _plot_name(record), as_plot(record)
+    PLOTS[name] = plot
+    return plot
+
+
+def _plot_name(record: Callable[..., Figure]) -> str:
+    """Return the name of a plot; custom ones may be registered again, as notebooks do."""
+    name = getattr(record, "__name__", "")
+    if not callable(record) or not name.isidentifier():
+        raise InputTypeError(f"record is {type(record).__name__} {name!r}: give a named function")
+    if name in vars(import_module("gramian.plots")) or name.startswith("_"):
+        raise InputError(f"record: the name {name!r} is taken in gm.plots: choose another one")
+    return str(name)
+
+
+def apply_theme(figure: Figure, theme: Theme) -> Figure:
+    """Return the record at the size and in the colours of a theme."""
+    if theme == figure.theme:
+        return figure
+    s = theme.scale / figure.theme.scale
+    legend, bar = figure.legend, figure.color_bar
+    return replace(
+        figure,
+        theme=theme,
+        width=s * figure.width,
+        height=s * figure.height,
+        panels=tuple(_theme_panel(panel, theme, s) for panel in figure.panels),
+        legend=None if legend is None else _scale_lengths(legend, s, "left", "top", "column"),
+        color_bar=None if bar is None else _theme_bar(bar, theme, s),
+    )
+
+
+def _theme_bar(bar: ColorBar, theme: Theme, s: float) -> ColorBar:
+    sized: ColorBar = _scale_lengths(bar, s, "left", "bottom", "height", "width")
+    return replace(sized, scale=_theme_scale(bar.scale, theme))
+
+
+def _theme_scale(scale: ColorScale, theme: Theme) -> ColorScale:
+    """Return a scale of colours without its dark end where that is lost on dark paper."""
+    dark = theme.paper != "white" and scale.name == "viridis"
+    return replace(scale, start=_MIN_BRIGHTNESS) if dark else scale
+
+
+def _scale_lengths(thing: Any, s: float, *lengths: str) -> Any:
+    return replace(thing, **{name: s * getattr(thing, name) for name in lengths})
+
+
+def _theme_panel(panel: Panel, theme: Theme, s: float) -> Panel:
+    axes = {
+        name: replace(axis, color=_theme_color(axis.color, theme))
+        for name in ("x", "y", "z", "y2")
+        if (axis := getattr(panel, name)) is not None
+    }
+    layers = tuple(_theme_layer(layer, theme, s) for layer in panel.layers)
+    sized = _scale_lengths(panel, s, "left", "bottom", "width", "height", "unit")
+    return replace(sized, layers=layers, **axes)
+
+
+def _theme_layer(layer: Layer, theme: Theme, s: float) -> Layer:
+    layer = _scale_lengths(layer, s, *_LENGTHS.get(type(layer), ()))
+    if isinstance(layer, Labels):
+        return replace(layer, colors=tuple(_theme_letter(color, theme) for color in layer.colors))
+    if isinstance(scale := getattr(layer, "scale", None), ColorScale):
+        layer = replace(layer, scale=_theme_scale(scale, theme))  # type: ignore[call-arg]
+    color = getattr(layer, "color", None)
+    return replace(layer, color=_theme_color(color, theme)) if isinstance(color, str) else layer  # type: ignore[call-arg]
+
+
+def _theme_color(color: str, theme: Theme) -> str:
+    return {INK: theme.ink, MUTED: theme.muted, FAINT: theme.faint}.get(color, color)
+
+
+def _theme_letter(color: str, theme: Theme) -> str:
+    """Return the colour of small letters, lighter on dark paper."""
+    inked = _theme_color(color, theme)
+    if inked != color or theme.paper == "white":
+        return inked
+    parts = (int(color[k : k + 2], 16) for k in (1, 3, 5))
+    return "#" + "".join(f"{round(0.4 * part + 0.6 * 255):02x}" for part in parts)

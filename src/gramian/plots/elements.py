@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 import pandas as pd
@@ -14,7 +14,9 @@ from gramian._core.check import is_label, is_list, is_number, is_whole, one_of, 
 from gramian._core.chunked.blocks import Place
 from gramian._core.frames import is_dask, is_scan
 from gramian._core.numbers import as_array
+from gramian._core.types import TableLike
 from gramian._estimators.fit import n_axes
+from gramian._estimators.readings import Reading
 from gramian.errors import InputError, InputTypeError
 from gramian.io.scan_table import LEAVE_OUT, REMEDY
 from gramian.plots.text import clean
@@ -23,6 +25,12 @@ _SCAN_SAMPLE = 2_000  # rows of a scan that are drawn
 _PARTS = ("coordinates", "cos2", "contribution", "by_axis", "quality")
 _MAX_ALL_LABELS = 40  # so many labels are all shown
 _N_BEST_LABELS = 12  # of more, these
+
+
+# Which elements are named: "auto", a flag, a number or their labels.
+LabelChoice: TypeAlias = bool | int | str | Sequence[Hashable] | None
+# Which elements are drawn in full: a number, a threshold, labels or a mask.
+Selection: TypeAlias = float | str | Sequence[Hashable] | np.ndarray | None
 
 
 @dataclass(frozen=True, eq=False)
@@ -94,7 +102,7 @@ def require_kind(known: bool, value: Any, name: str, expected: str) -> None:
         raise InputTypeError(f"{name} must be {expected}, got {type(value).__name__}")
 
 
-def check_axes(fitted: Any, axes: Sequence[int], count: int | None = None) -> tuple[int, ...]:
+def check_axes(fitted: Reading, axes: Sequence[int], count: int | None = None) -> tuple[int, ...]:
     """Return the axes as integers, or say which of them the fit does not have."""
     q = n_axes(fitted)
     if q is None:
@@ -112,7 +120,7 @@ def check_axes(fitted: Any, axes: Sequence[int], count: int | None = None) -> tu
     return tuple(int(k) for k in axes)
 
 
-def axis_title(fitted: Any, axis: int) -> str:
+def axis_title(fitted: Reading, axis: int) -> str:
     """Return "Axis 1 (47.7 %)", without the share where the method has none.
 
     Axes of a map that is no projection share its own variance, not the inertia of the data.
@@ -125,7 +133,7 @@ def axis_title(fitted: Any, axis: int) -> str:
 
 
 def individuals_of(fitted: Any, axes: Sequence[int], X: Any = None) -> Elements:
-    """Return the rows that were fitted, or new rows X (of a scan some by chance), on the axes."""
+    """Return the rows that were fitted, or new rows X (of a scan a random sample), on the axes."""
     if is_dask(X):
         raise InputTypeError(
             f"X is a dask {type(X).__name__}, whose rows are elsewhere: give some of them, "
@@ -147,12 +155,15 @@ def individuals_of(fitted: Any, axes: Sequence[int], X: Any = None) -> Elements:
 
 
 def variables_of(
-    fitted: Any, axes: Sequence[int], table: Any = None, measure: str = "coordinate"
+    fitted: Reading,
+    axes: Sequence[int],
+    table: TableLike | None = None,
+    measure: str = "coordinate",
 ) -> Elements:
     """Return the variables of the fit, or the numeric columns of a table, on the axes."""
     readings = fitted.variables() if table is None else fitted.variables(table)
-    shown = readings[measure][list(axes)].notna().all(axis=1)  # categories have no correlation
-    readings = readings[shown.to_numpy()]
+    shown = readings[measure][list(axes)].notna().to_numpy().all(axis=1)
+    readings = readings.loc[shown]  # categories have no correlation
     elements = elements_of(fitted, readings, axes, measure)
     if elements.contribution is None:
         return elements
@@ -160,7 +171,7 @@ def variables_of(
 
 
 def elements_of(
-    fitted: Any, table: pd.DataFrame, axes: Sequence[int], measure: str = "coordinate"
+    fitted: Reading, table: pd.DataFrame, axes: Sequence[int], measure: str = "coordinate"
 ) -> Elements:
     """Return one row per element, with quality and contribution of the axes taken together."""
     measures = set(table.columns.get_level_values(0))
@@ -186,7 +197,7 @@ def selection_mask(elements: Elements, select: Any, by: str) -> np.ndarray:
         return np.ones(n, dtype=bool)
     if is_number(select):
         if is_whole(select) and int(select) >= 1:
-            return _mask(n, elements.ranking(by)[: int(select)])
+            return np.isin(np.arange(n), elements.ranking(by)[: int(select)])
         if 0.0 < float(select) < 1.0:
             return elements.measure(by) >= float(select)
         raise InputError(f"select={short(select)} must be a whole number ≥ 1 or a share in (0, 1)")
@@ -237,9 +248,3 @@ def _by_label(index: pd.Index, labels: list[Any], name: str) -> np.ndarray:
             f"(the first is {str(index[0])[:40]!r})"
         )
     return np.asarray(index.isin(labels))
-
-
-def _mask(n: int, positions: np.ndarray) -> np.ndarray:
-    mask = np.zeros(n, dtype=bool)
-    mask[positions] = True
-    return mask

@@ -1,12 +1,13 @@
-"""The map of a table with holes: a region for each individual, a bunch of arrows a variable."""
+"""The map of a table with missing values: regions of individuals, arrows of variables."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any, Unpack
+from typing import Unpack
 
 import numpy as np
+import pandas as pd
 
 from gramian._core.check import share
 from gramian.missing import MultipleImputation
@@ -21,7 +22,7 @@ from gramian.plots.cloud import (
 )
 from gramian.plots.coloring import Coloring, Group, one_color
 from gramian.plots.drawing import Drawing, as_plot
-from gramian.plots.elements import Elements, check_axes, individuals_of, require_kind
+from gramian.plots.elements import Elements, LabelChoice, check_axes, individuals_of, require_kind
 from gramian.plots.groups import place_layers, place_outlines
 from gramian.plots.labels import label_layers
 from gramian.plots.layout import finish, margin_left
@@ -39,15 +40,15 @@ def imputations(
     axes: Sequence[int] = (1, 2),
     *,
     level: float = 0.95,
-    labels: Any = "auto",
+    labels: LabelChoice = "auto",
     **drawing: Unpack[Drawing],
 ) -> Figure:
-    """Draw what is not known of a table with holes, on its map.
+    """Draw the uncertainty of the map of a table with missing values.
 
-    On the left the individuals: around each that has holes the region where the map of the whole
-    table would put it. On the right the variables: an arrow for each, and around its tip where the
-    completed tables have it. Regions and tips that are large against the map say that it rests on
-    what was filled in.
+    On the left the individuals: around each with missing values the region where the map of the
+    whole table would put it. On the right the variables: an arrow for each, and around its tip
+    where the completed tables have it. Regions and tips that are large against the map say that it
+    rests on imputed values.
 
     Parameters
     ----------
@@ -91,9 +92,13 @@ def _small(panel: Panel) -> Panel:
 
 
 def _individuals(
-    many: MultipleImputation, axes: Sequence[int], places: Any, open_rows: np.ndarray, labels: Any
+    many: MultipleImputation,
+    axes: Sequence[int],
+    places: pd.DataFrame,
+    open_rows: np.ndarray,
+    labels: LabelChoice,
 ) -> Panel:
-    """Return the map of the individuals, with a region for each that has holes."""
+    """Return the map of the individuals, with a region for each with missing values."""
     rows = individuals_of(many.fit, axes)
     groups = (
         Group("complete", ~open_rows, FAINT),

@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from gramian._core.check import text
 from gramian.plots.record import (
@@ -29,13 +30,13 @@ _SPACE_MARGIN = 16.0  # right of a view of space, whose upright scale stands out
 _LINE_HEIGHT = 1.45  # distance between lines of text, in text sizes
 
 
-def around(values: Any, margin: float = 0.07, zero: bool = False) -> tuple[float, float]:
+def around(values: npt.ArrayLike, margin: float = 0.07, zero: bool = False) -> tuple[float, float]:
     """Return limits around the values, with a margin; a single value gets a unit around it."""
-    values = np.asarray(values, dtype=float)
-    values = values[np.isfinite(values)]
-    if zero or values.size == 0:
-        values = np.append(values, 0.0)
-    low, high = float(values.min()), float(values.max())
+    known = np.asarray(values, dtype=float)
+    known = known[np.isfinite(known)]
+    if zero or known.size == 0:
+        known = np.append(known, 0.0)
+    low, high = float(known.min()), float(known.max())
     span = high - low
     if span <= 1e-12 * max(abs(low), abs(high)):
         span = max(abs(low), abs(high)) or 1.0
@@ -55,7 +56,7 @@ def _widen(limits: tuple[float, float], span: float) -> tuple[float, float]:
     return limits[0] - extra, limits[1] + extra
 
 
-def sized_map(x: Axis, y: Axis) -> Panel:
+def map_panel(x: Axis, y: Axis) -> Panel:
     """Return an empty panel with equal units: as flat as the cloud, within reason."""
     spans = [axis.limits[1] - axis.limits[0] for axis in (x, y)]
     flat = float(np.clip(spans[1] / spans[0], 0.58, 1.0))

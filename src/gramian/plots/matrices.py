@@ -1,7 +1,8 @@
-"""Matrices as pictures: those a fit started from, and correlations."""
+"""Matrices as pictures: Gram matrices, distances, correlations, and rows that are images."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Unpack
 
@@ -11,18 +12,21 @@ from scipy.cluster.hierarchy import leaves_list, linkage
 from scipy.spatial.distance import squareform
 
 from gramian._core.array import to_dense, to_numpy
-from gramian._core.check import generator, one_of
+from gramian._core.check import generator, is_list, is_whole, one_of, short, whole
 from gramian._core.embedding import count
 from gramian._core.frames import collect
 from gramian._core.table import square, table
+from gramian._core.types import TableLike
 from gramian._estimators.analysis import pairs, read_rows
 from gramian._estimators.fit import n_axes
+from gramian._estimators.readings import Reading
 from gramian.distances import euclidean
 from gramian.errors import InputError
 from gramian.plots.drawing import Drawing, as_plot
 from gramian.plots.elements import Elements, require_kind
-from gramian.plots.layout import empty_panel, single
+from gramian.plots.layout import empty_panel, finish, single
 from gramian.plots.record import Axis, ColorScale, Figure, HeatMap, Panel
+from gramian.plots.style import across, upwards
 from gramian.plots.text import shorten
 
 _MAX_ROWS = 1_000  # rows that a picture can show
@@ -30,12 +34,14 @@ _MAX_NAMES = 60  # rows whose names can be read beside it
 _MAX_OPTIMAL_LEAVES = 400  # leaves up to which the best of all orders of a tree is looked for
 _SIDE = 380.0
 _MAX_COLUMNS = 400  # variables that a picture can show
+_IMAGE_SIDE, _IMAGE_GAP = 64.0, 8.0
+_MAX_IMAGES = 60
 
 
 @as_plot
 def gram(
     fitted: Any,
-    X: Any = None,
+    X: TableLike | None = None,
     *,
     order: str | None = "clusters",
     **drawing: Unpack[Drawing],
@@ -63,7 +69,7 @@ def gram(
     >>> gm.plots.gram(K, backend="none").numbers["order"].tolist()
     [1, 2, 0]
     """
-    matrix = matrix_of(fitted, X, _MAX_ROWS) if hasattr(fitted, "fit") else _read(fitted)
+    matrix = matrix_of(fitted, X, _MAX_ROWS) if hasattr(fitted, "fit") else _read_matrix(fitted)
     leaves = _order(matrix.distances, order)
     M = matrix.values[np.ix_(leaves, leaves)]
     labels = Elements(matrix.labels[leaves], np.empty((0, 2))).labels
@@ -96,7 +102,7 @@ def cluster_order(D: np.ndarray) -> np.ndarray:
     return leaves_list(linkage(near, "average", optimal_ordering=len(D) <= _MAX_OPTIMAL_LEAVES))
 
 
-def _read(values: Any) -> RowMatrix:
+def _read_matrix(values: TableLike) -> RowMatrix:
     """Return a matrix that is no fit, or a sample of its rows."""
     rows = table(values, "fitted", allow_sparse=False)
     square(rows, "fitted", "similarity or distance")
@@ -131,7 +137,7 @@ def _scale(M: np.ndarray, kind: str) -> ColorScale:
 
 @as_plot
 def correlations(
-    X: Any,
+    X: TableLike | None,
     *,
     order: str | None = "clusters",
     **drawing: Unpack[Drawing],
@@ -205,7 +211,7 @@ def distances_of_gram(G: np.ndarray) -> np.ndarray:
     return np.sqrt(squares)
 
 
-def matrix_of(fitted: Any, X: Any, most: int) -> RowMatrix:
+def matrix_of(fitted: Reading, X: TableLike | None, most: int) -> RowMatrix:
     """Return the matrix over the rows of X (those of the fit by default), or a sample of them."""
     known = n_axes(fitted) is not None
     require_kind(known, fitted, "fitted", "a fitted estimator or a matrix")
@@ -230,7 +236,7 @@ def _of_fit(fitted: Any) -> tuple[Any, np.ndarray, pd.Index]:
     return training.active()[0].values, positions, training.labels
 
 
-def _of_input(fitted: Any, X: Any) -> tuple[Any, np.ndarray, pd.Index]:
+def _of_input(fitted: Any, X: TableLike) -> tuple[Any, np.ndarray, pd.Index]:
     rows = read_rows(fitted, collect(X))
     n = count(rows.values)
     return (
@@ -245,3 +251,89 @@ def _sample(n: int, most: int) -> np.ndarray:
     if n <= most:
         return np.arange(n)
     return np.sort(generator(None).choice(n, size=most, replace=False))
+
+
+@as_plot
+def images(
+    rows: Any,
+    below: TableLike | None = None,
+    *,
+    shape: Sequence[int],
+    n_images: int = 10,
+    **drawing: Unpack[Drawing],
+) -> Figure:
+    """Draw rows as images: the axes of a PCA, or originals and what is left of them.
+
+    Parameters
+    ----------
+    rows : table (n, p), or a fitted PCA
+        Of a PCA the components, each an image of the weights of the variables.
+    below : table (n, p), optional
+        Drawn below, row by row: reconstructions, say.
+    shape : (int, int)
+        Height and width of an image; p = height × width.
+    n_images : int
+        The first so many rows.
+
+    Examples
+    --------
+    >>> import gramian as gm
+    >>> digits = gm.datasets.digits().data
+    >>> fit = gm.PCA(4).fit(digits)
+    >>> len(gm.plots.images(fit, shape=(8, 8), backend="none").panels)
+    4
+    >>> again = fit.inverse_transform(fit.transform(digits[:5]))
+    >>> len(gm.plots.images(digits[:5], again, shape=(8, 8), backend="none").panels)
+    10
+    """
+    axes = getattr(rows, "components_", None)  # of any library
+    upper, names = _read_images(rows if axes is None else axes, "rows", shape)
+    if whole(n_images, "n_images") > _MAX_IMAGES:
+        raise InputError(f"n_images={n_images} is too many for a figure: at most {_MAX_IMAGES}")
+    if axes is not None:
+        names = [f"axis {k + 1}" for k in range(len(upper))]
+    lines = [upper[:n_images]]
+    if below is not None:
+        lines.insert(0, _read_images(below, "below", shape)[0][:n_images])
+        if lines[0].shape != lines[1].shape:
+            raise InputError("below has other rows than rows: give one for each")
+    high = float(max(np.abs(line).max() for line in lines)) or 1.0
+    signed = float(upper.min()) < 0  # a reconstruction may fall a little below what it is of
+    scale = ColorScale(-high, high, "RdBu_r") if signed else ColorScale(0.0, high, "Greys")
+    panels = [
+        _image_panel(image, j, i, names[j] if i == len(lines) - 1 else "", scale)
+        for i, line in enumerate(lines)
+        for j, image in enumerate(line)
+    ]
+    return finish(panels, numbers={"images": upper[:n_images]})
+
+
+def _read_images(
+    values: TableLike, name: str, shape: Sequence[int]
+) -> tuple[np.ndarray, list[str]]:
+    """Return rows as images, (n, height, width), and their names."""
+    sides = list(shape) if is_list(shape) else []
+    if len(sides) != 2 or not all(is_whole(side) and side > 0 for side in sides):
+        raise InputError(f"shape={short(shape)} must be the height and width of an image")
+    rows = table(values, name, min_rows=1, allow_sparse=False)
+    X = to_numpy(rows.values)
+    if X.shape[1] != sides[0] * sides[1]:
+        raise InputError(
+            f"{name} has {X.shape[1]} columns, which are no image of {sides[0]} × {sides[1]}"
+        )
+    names = range(len(X)) if rows.index is None else rows.index
+    return X.reshape(-1, *map(int, sides)), [shorten(str(label), 12) for label in names]
+
+
+def _image_panel(image: np.ndarray, j: int, i: int, name: str, scale: ColorScale) -> Panel:
+    m, n = image.shape
+    wide, high = across(_IMAGE_SIDE), upwards(_IMAGE_SIDE * m / n)
+    return Panel(
+        left=j * (wide + _IMAGE_GAP),
+        bottom=i * (high + _IMAGE_GAP + 14.0),
+        width=wide,
+        height=high,
+        x=Axis(name, (0.5, n + 0.5), (), line=False),
+        y=Axis("", (m + 0.5, 0.5), (), line=False),
+        layers=(HeatMap(image, (), (), scale),),
+    )

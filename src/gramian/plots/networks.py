@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Sequence
-from typing import Any, Unpack
+from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 import pandas as pd
@@ -15,7 +15,7 @@ from gramian.plots.cloud import origin_lines, plane
 from gramian.plots.drawing import Drawing, as_plot
 from gramian.plots.elements import check_axes
 from gramian.plots.labels import Naming, label_layers
-from gramian.plots.layout import around, finish, single, sized_map
+from gramian.plots.layout import around, finish, map_panel, single
 from gramian.plots.record import Axis, ColorScale, Curve, Figure, Guide, Layer, Panel, Points
 from gramian.plots.style import (
     ACCENT,
@@ -30,6 +30,11 @@ from gramian.plots.style import (
 )
 from gramian.plots.text import clean
 
+if TYPE_CHECKING:  # plots of networks need not load them
+    from scipy.sparse import csr_array
+
+    from gramian.networks import Network, ReplicateStudy
+
 _MAX_JITTER = 0.1  # the most by which a path is taken for longer than it is
 _WIDTH, _LOW_HEIGHT, _HIGH_HEIGHT, _GAP = 330.0, 120.0, 190.0, 62.0
 
@@ -38,7 +43,7 @@ _SHARED_COLORS = {"edges": 3, "degrees": 2, "hubs": 4, "modules": 1}  # and thei
 
 @as_plot
 def networks(
-    study: Any,
+    study: ReplicateStudy,
     axes: Sequence[int] = (1, 2),
     *,
     color: str = "size",
@@ -80,7 +85,7 @@ def networks(
     return single(panel, layers, numbers=numbers)
 
 
-def _marks(study: Any, Z: np.ndarray, color: str) -> list[Points]:
+def _marks(study: ReplicateStudy, Z: np.ndarray, color: str) -> list[Points]:
     """Return the networks of each condition, then those of all its replicates."""
     table, marks = study.networks, []
     size, whole = table["size"].to_numpy(dtype=float), table["all"].to_numpy()
@@ -104,7 +109,7 @@ def _marks(study: Any, Z: np.ndarray, color: str) -> list[Points]:
     return marks
 
 
-def check_study(study: Any) -> None:
+def check_study(study: ReplicateStudy) -> None:
     """Refuse what is not a study of replicates."""
     if not hasattr(study, "by_condition") or not hasattr(study, "similarities"):
         raise InputTypeError(
@@ -113,7 +118,7 @@ def check_study(study: Any) -> None:
 
 
 @as_plot
-def network(network: Any, *, labels: int = 12, **drawing: Unpack[Drawing]) -> Figure:
+def network(network: Network, *, labels: int = 12, **drawing: Unpack[Drawing]) -> Figure:
     """Draw a network: near nodes are joined by short paths, large ones have many neighbours.
 
     Nodes without edges are left out. Positive edges are blue, negative ones orange.
@@ -153,10 +158,10 @@ def network(network: Any, *, labels: int = 12, **drawing: Unpack[Drawing]) -> Fi
 def _panel(Z: np.ndarray) -> Panel:
     """Return the empty map: its axes mean nothing, so neither is ticked nor drawn."""
     x, y = (Axis("", around(Z[:, k]), (), line=False) for k in (0, 1))
-    return sized_map(x, y)
+    return map_panel(x, y)
 
 
-def _edges(network: Any, Z: np.ndarray, joined: np.ndarray) -> list[Curve]:
+def _edges(network: Network, Z: np.ndarray, joined: np.ndarray) -> list[Curve]:
     """Return the edges, positive ones below negative ones."""
     place = np.full(network.n_nodes, -1)
     place[joined] = np.arange(joined.size)
@@ -188,7 +193,7 @@ def _lines(Z: np.ndarray, ends: np.ndarray, color: str, name: str) -> Curve:
     return Curve(x, y, color, width=0.8, name=name)
 
 
-def _positions(A: Any) -> np.ndarray:
+def _positions(A: csr_array) -> np.ndarray:
     """Return nodes in the plane, as far apart as their shortest paths are long (MDS)."""
     from scipy.sparse.csgraph import shortest_path
 
@@ -213,7 +218,7 @@ def _positions(A: Any) -> np.ndarray:
 
 
 @as_plot
-def replicates(study: Any, *, what: str = "both", **drawing: Unpack[Drawing]) -> Figure:
+def replicates(study: ReplicateStudy, *, what: str = "both", **drawing: Unpack[Drawing]) -> Figure:
     """Draw what changes with the number of replicates: agreement, and what experiments share.
 
     Points are observations; the dashed line and its band are the learning curves, the dotted level
@@ -241,7 +246,7 @@ def replicates(study: Any, *, what: str = "both", **drawing: Unpack[Drawing]) ->
     one_of(what, "what", ("agreement", "shared", "both"))
     parts: list[tuple[float, Axis, Sequence[Layer]]] = []  # from the bottom up
     if what != "agreement":
-        lowest = min(0.0, 1.1 * float(seen[list(_SHARED_COLORS)].min(axis=None)))
+        lowest = min(0.0, 1.1 * float(seen[list(_SHARED_COLORS)].min().min()))
         parts.append(
             (_LOW_HEIGHT, Axis("Shared by two experiments", (lowest, 1.05)), _shares(seen))
         )
@@ -266,7 +271,7 @@ def _shares(seen: pd.DataFrame) -> list[Curve]:
     ]
 
 
-def _agreement(study: Any, curve: pd.DataFrame, seen: pd.DataFrame) -> list[Layer]:
+def _agreement(study: ReplicateStudy, curve: pd.DataFrame, seen: pd.DataFrame) -> list[Layer]:
     """Return what was seen in the band of the curves, dashed beyond, with target and chance."""
     x, y = _x(curve), curve["agreement"].to_numpy()
     low, high = curve["agreement_low"].to_numpy(), curve["agreement_high"].to_numpy()
@@ -290,7 +295,7 @@ def _x(table: pd.DataFrame) -> np.ndarray:
     return table.index.to_numpy(dtype=float)
 
 
-def _interval(study: Any, curve: pd.DataFrame) -> list[Layer]:
+def _interval(study: ReplicateStudy, curve: pd.DataFrame) -> list[Layer]:
     """Return upright lines at the recommendation and at the ends of its interval."""
     last = float(curve.index[-1])
     ends = [float(end) for end in study.interval if end <= last]
@@ -300,7 +305,7 @@ def _interval(study: Any, curve: pd.DataFrame) -> list[Layer]:
     return lines
 
 
-def _note(study: Any) -> str:
+def _note(study: ReplicateStudy) -> str:
     low, high = study.interval
     span = f"{low} or more" if np.isinf(high) else f"{low} to {high:.0f}"
     size = "none in reach" if study.recommended is None else str(study.recommended)

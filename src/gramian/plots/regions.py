@@ -14,11 +14,12 @@ from gramian._core.array import to_dense
 from gramian._core.check import is_label, is_list, is_whole, short, whole
 from gramian._core.numbers import as_array, refuse_masks
 from gramian._core.table import table
+from gramian._core.types import TableLike, VectorLike
 from gramian._estimators.foreign.outside import is_fitted_classifier
 from gramian.errors import InputError, InputTypeError
 from gramian.plots.drawing import Drawing, as_plot
 from gramian.plots.labels import Naming, label_layers
-from gramian.plots.layout import MAP_WIDTH, around, single, sized_map
+from gramian.plots.layout import MAP_WIDTH, around, map_panel, single
 from gramian.plots.record import Axis, Curve, Figure, Layer, Panel, Points
 from gramian.plots.style import TEXT, across, few_enough, look_of, point_size, text_color, upwards
 from gramian.plots.text import clean, natural_order, shorten
@@ -30,8 +31,8 @@ _MAX_SPREAD_RATIO = 4.0  # columns whose spreads differ by more do not share a u
 @as_plot
 def regions(
     fitted: Any,
-    X: Any,
-    y: Any = None,
+    X: TableLike,
+    y: VectorLike | None = None,
     *,
     columns: Sequence[Any] = (0, 1),
     resolution: int = 200,
@@ -131,7 +132,7 @@ def _pair(columns: Sequence[Any], names: list[Any] | None, p: int) -> list[int]:
 def _panel(at: np.ndarray, names: list[str]) -> Panel:
     x, y = (Axis(name, around(v)) for name, v in zip(names, at.T, strict=True))
     spans = [axis.limits[1] - axis.limits[0] for axis in (x, y)]
-    panel = sized_map(x, y)
+    panel = map_panel(x, y)
     if max(spans) <= _MAX_SPREAD_RATIO * min(spans):
         return panel
     return replace(
@@ -139,7 +140,7 @@ def _panel(at: np.ndarray, names: list[str]) -> Panel:
     )
 
 
-def _scores(fitted: Any, grid: Any, classes: np.ndarray) -> np.ndarray:
+def _scores(fitted: Any, grid: np.ndarray | pd.DataFrame, classes: np.ndarray) -> np.ndarray:
     """Return a number for each place and class, the largest at the class predicted, (m, c)."""
     if hasattr(fitted, "predict_proba"):
         return np.asarray(fitted.predict_proba(grid), dtype=float)

@@ -1,4 +1,4 @@
-"""The scree plot: the inertia of each axis, on linear or logarithmic scales."""
+"""What each axis adds: the scree plot, and the error of reconstruction."""
 
 from __future__ import annotations
 
@@ -7,10 +7,15 @@ from itertools import cycle
 from typing import Any, Unpack
 
 import numpy as np
+import numpy.typing as npt
+import pandas as pd
 
 from gramian._core.check import flag, one_of, whole
+from gramian._core.frames import collect
+from gramian._core.types import TableLike
 from gramian._estimators.fit import Fit
-from gramian.errors import InputError
+from gramian._estimators.readings import Reading
+from gramian.errors import InputError, InputTypeError
 from gramian.plots.drawing import Drawing, as_plot
 from gramian.plots.elements import require_kind
 from gramian.plots.layout import CURVES_HEIGHT, CURVES_WIDTH, around, empty_panel, single
@@ -29,11 +34,12 @@ from gramian.plots.text import height, shorten, width
 
 _FEW_DECADES = 2.3  # orders, below which 2 and 5 are ticked as well as 1
 _NEGLIGIBLE = 1e-15  # of the largest inertia: smaller ones are 0 but for rounding
+_MAX_MARKERS = 40  # points on a curve that can be distinguished
 
 
 @as_plot
 def scree(
-    fitted: Any,
+    fitted: Reading,
     *,
     n_axes: int = 12,
     values: str = "percent",
@@ -82,7 +88,7 @@ def scree(
         curves, both = _reference_curves(references), scale == "log-log"
         panel, layers, notes = _log_scree(inertia, label, curves, both=both)
         return single(panel, layers, notes=notes, numbers=numbers)
-    panel = _panel(label, inertia, [*references.values()], cumulated)
+    panel = _scree_panel(label, inertia, [*references.values()], cumulated)
     layers = [_bars(inertia), *_reference_curves(references)]
     if cumulated:
         layers.append(_cumulative_curve(share, name="cumulated" if references else ""))
@@ -91,14 +97,16 @@ def scree(
     return single(panel, layers, numbers=numbers)
 
 
-def _check(fitted: Any, n_axes: int, values: str) -> None:
+def _check(fitted: Reading, n_axes: int, values: str) -> None:
     known = isinstance(fitted, Fit) and fitted.axis_inertias is not None
     require_kind(known, fitted, "fitted", "a fitted estimator with eigenvalues")
     one_of(values, "values", ("percent", "eigenvalues"))
     whole(n_axes, "n_axes")
 
 
-def _panel(label: str, inertia: np.ndarray, curves: list[np.ndarray], cumulated: bool) -> Panel:
+def _scree_panel(
+    label: str, inertia: np.ndarray, curves: list[np.ndarray], cumulated: bool
+) -> Panel:
     """Return the empty panel, high enough for the bars and for the curves beside them."""
     highest = max(inertia.max(), *(curve.max() for curve in curves), 0.0)
     lowest = min(inertia.min(), 0.0)  # an indefinite kernel may have axes of negative inertia
@@ -177,10 +185,10 @@ def _references(reference: Any, q: int) -> dict[str, np.ndarray]:
         reference = reference.reference
     several = isinstance(reference, Mapping) or hasattr(reference, "columns")  # or a data frame
     named = reference if several else {"reference": reference}
-    return {shorten(name): _curve(name, values, q) for name, values in named.items()}
+    return {shorten(name): _reference_values(name, values, q) for name, values in named.items()}
 
 
-def _curve(name: Any, values: Any, q: int) -> np.ndarray:
+def _reference_values(name: object, values: npt.ArrayLike, q: int) -> np.ndarray:
     """Return eigenvalues to compare with; one number stands for every axis."""
     try:
         curve = np.asarray(values, dtype=float)
@@ -242,3 +250,67 @@ def _negative(x: np.ndarray, y: np.ndarray, axes: np.ndarray) -> Points:
     look: dict[str, Any] = {"size": 6.0, "marker": "triangle-down", "filled": False}
     names = [f"Axis {number:.0f}" for number in axes]
     return Points(np.column_stack([x, y]), ACCENT, labels=names, name="negative: modulus", **look)
+
+
+@as_plot
+def reconstruction(
+    fitted: Reading,
+    X: TableLike | None = None,
+    *,
+    relative: bool = True,
+    **drawing: Unpack[Drawing],
+) -> Figure:
+    """Draw what is lost when points are replaced by their projections on the first q axes.
+
+    Parameters
+    ----------
+    X : table, optional
+        New rows; the error of the fit is drawn beside theirs, where it keeps its rows.
+    relative : bool
+        As a share of the error for q = 0, which is the total inertia.
+
+    Examples
+    --------
+    >>> import gramian as gm
+    >>> fit = gm.PCA(scale=True).fit(gm.datasets.iris().data)
+    >>> gm.plots.reconstruction(fit, backend="none").numbers["fit"].round(1).tolist()
+    [100.0, 27.0, 4.2, 0.5, 0.0]
+    """
+    if not hasattr(fitted, "reconstruction_error"):
+        raise InputTypeError(
+            f"fitted: {type(fitted).__name__} has no error of reconstruction: give a fitted PCA, "
+            "kernel PCA or classical MDS"
+        )
+    flag(relative, "relative")
+    errors = {}
+    if X is None or not fitted.is_streamed:
+        errors["fit"] = fitted.reconstruction_error()
+    if X is not None:
+        errors["new rows"] = fitted.reconstruction_error(collect(X))
+    curves = {k: 100.0 * e.relative if relative else e.total for k, e in errors.items()}
+    label = "Error of reconstruction (% of the inertia)" if relative else "Error of reconstruction"
+    numbers = {name: curve.to_numpy() for name, curve in curves.items()}
+    return single(_error_panel(label, curves), _error_curves(curves), numbers=numbers)
+
+
+def _error_curves(curves: Mapping[str, pd.Series]) -> list[Curve]:
+    return [
+        Curve(
+            curve.index.to_numpy(dtype=float),
+            curve.to_numpy(),
+            PALETTE[k],
+            width=1.5,
+            marker_size=4.0 if len(curve) <= _MAX_MARKERS else 0.0,
+            name=name if len(curves) > 1 else "",  # a curve alone needs no legend
+        )
+        for k, (name, curve) in enumerate(curves.items())
+    ]
+
+
+def _error_panel(label: str, curves: Mapping[str, pd.Series]) -> Panel:
+    highest = max(float(curve.max()) for curve in curves.values())
+    last = max(len(curve) for curve in curves.values()) - 1
+    pad = 0.03 * last
+    x = Axis("Number of axes q", (-pad, last + pad), whole=True)
+    y = Axis(label, (-0.02 * highest, 1.05 * highest))
+    return empty_panel(CURVES_WIDTH, CURVES_HEIGHT, x, y)

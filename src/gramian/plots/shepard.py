@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Unpack
+from typing import Unpack
 
 import numpy as np
 from scipy.optimize import isotonic_regression
@@ -10,6 +10,8 @@ from scipy.optimize import isotonic_regression
 from gramian._core.array import to_numpy
 from gramian._core.check import generator, whole
 from gramian._core.frames import collect
+from gramian._core.types import TableLike
+from gramian._estimators.readings import Reading
 from gramian.errors import InputError
 from gramian.plots.drawing import Drawing, as_plot
 from gramian.plots.layout import around, empty_panel, single
@@ -25,8 +27,8 @@ _SIDE = 320.0
 
 @as_plot
 def shepard(
-    fitted: Any,
-    X: Any = None,
+    fitted: Reading,
+    X: TableLike | None = None,
     *,
     n_axes: int | None = None,
     **drawing: Unpack[Drawing],
@@ -83,7 +85,7 @@ def shepard(
     return single(panel, [points, line], notes=notes, numbers=numbers)
 
 
-def _coordinates(fitted: Any, X: Any) -> np.ndarray:
+def _coordinates(fitted: Reading, X: TableLike | None) -> np.ndarray:
     """Return the coordinates of the rows of the fit, of those of X where it kept none."""
     if not fitted.is_streamed:
         return to_numpy(fitted.coordinates_)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, replace
@@ -19,7 +19,7 @@ MUTED = "#777777"
 FAINT = "#c8c8c8"
 # Okabe and Ito's colours, less the yellow, which is lost on white.
 PALETTE = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#6B4C9A")
-# Further ones, which need another mark as well to be told apart by everybody.
+# Further ones, which need another mark as well for everybody to distinguish them.
 MORE_COLORS = ("#882255", "#999933", "#555555")
 POINT_COLOR = PALETTE[0]
 BAR_COLOR = "#6FA8D0"  # the same blue, lighter: bars are large
@@ -145,7 +145,7 @@ def text_size(points: float) -> float:
     return theme.size(points) / theme.scale
 
 
-def palette_of(palette: Any) -> tuple[str, ...]:
+def palette_of(palette: Sequence[str] | None) -> tuple[str, ...]:
     """Return the colours that a caller asks for.
 
     >>> palette_of(["#FF0000", "#0000ff"])
@@ -162,7 +162,7 @@ def palette_of(palette: Any) -> tuple[str, ...]:
 
 
 def n_looks() -> int:
-    """Return how many groups are told apart: by colour, by mark, full or hollow.
+    """Return how many groups can be distinguished: by colour, by mark, full or hollow.
 
     >>> n_looks()
     100
@@ -171,7 +171,7 @@ def n_looks() -> int:
 
 
 def few_enough(count: int) -> bool:
-    """Whether so many groups are told apart by their colours alone."""
+    """Whether so many groups can be distinguished by their colours alone."""
     return count <= len(look().palette)
 
 

@@ -4,17 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Unpack
+from typing import Unpack
 
 import numpy as np
 
 from gramian._core.check import one_of
+from gramian._core.types import TableLike
+from gramian._estimators.readings import Reading
 from gramian.errors import InputError
 from gramian.plots.cloud import along, arrow_layers, faint_tips, name_arrows, origin_lines, plane
-from gramian.plots.coloring import Coloring, coloring, one_color
+from gramian.plots.coloring import ColorColumn, Coloring, coloring, one_color
 from gramian.plots.drawing import Drawing, as_plot
 from gramian.plots.elements import (
     Elements,
+    LabelChoice,
+    Selection,
     axis_title,
     check_axes,
     positions_to_name,
@@ -22,7 +26,7 @@ from gramian.plots.elements import (
     variables_of,
 )
 from gramian.plots.labels import label_layers
-from gramian.plots.layout import single, sized_map
+from gramian.plots.layout import map_panel, single
 from gramian.plots.record import Axis, Curve, Figure, Layer, Panel
 from gramian.plots.style import ACCENT, MUTED
 
@@ -31,15 +35,15 @@ _MAX_ARROWS = 25  # more variables than this are points, and the best of them ar
 
 @as_plot
 def variables(
-    fitted: Any,
+    fitted: Reading,
     axes: Sequence[int] = (1, 2),
     *,
-    table: Any = None,
+    table: TableLike | None = None,
     values: str = "auto",
-    color: Any = None,
+    color: ColorColumn = None,
     color_as: str | None = None,
-    labels: Any = "auto",
-    select: Any = None,
+    labels: LabelChoice = "auto",
+    select: Selection = None,
     by: str = "contribution",
     **drawing: Unpack[Drawing],
 ) -> Figure:
@@ -75,7 +79,7 @@ def variables(
     """
     axes = check_axes(fitted, axes, 2)
     measure = _measure(fitted, values)
-    active = variables_of(fitted, axes, None, measure) if has_variables(fitted) else None
+    active = variables_of(fitted, axes, None, measure) if fitted.has_variables else None
     others = None if table is None else variables_of(fitted, axes, table, measure)
     parts = _parts(active, others, color, color_as, select, labels, by)
     if not parts:
@@ -99,7 +103,7 @@ def variables(
     return single(
         panel,
         layers,
-        legend_title="" if first.colors.scale else first.colors.title,
+        legend_title=first.colors.legend_title,
         notes=_notes(parts, select, by),
         numbers={"variables": active, "supplementary": others, "selected": first.selected},
     )
@@ -116,10 +120,10 @@ class _Part:
 def _parts(
     active: Elements | None,
     others: Elements | None,
-    color: Any,
+    color: ColorColumn,
     color_as: str | None,
-    select: Any,
-    labels: Any,
+    select: Selection,
+    labels: LabelChoice,
     by: str,
 ) -> list[_Part]:
     """Return the active variables, then the supplementary ones, which have no contributions."""
@@ -137,26 +141,23 @@ def _parts(
     return parts
 
 
-def _part(arrows: Elements, colors: Coloring, select: Any, labels: Any, by: str) -> _Part:
+def _part(
+    arrows: Elements, colors: Coloring, select: Selection, labels: LabelChoice, by: str
+) -> _Part:
     select = min(_MAX_ARROWS, len(arrows.index)) if select is None else select
     selected = selection_mask(arrows, select, by)
     # Where points are labelled, all arrows are: a selection is made to be read.
     return _Part(arrows, colors, selected, positions_to_name(arrows, labels, by, selected))
 
 
-def has_variables(fitted: Any) -> bool:
-    """Whether the axes were made from variables (PCA) rather than from similarities."""
-    return fitted.has_variables
-
-
-def _measure(fitted: Any, values: str) -> str:
+def _measure(fitted: Reading, values: str) -> str:
     if one_of(values, "values", ("auto", "correlation", "coordinate")) == "auto":
-        scaled = not has_variables(fitted) or fitted.is_scaled
+        scaled = not fitted.has_variables or fitted.is_scaled
         return "correlation" if scaled else "coordinate"
     return values
 
 
-def plane_of_variables(fitted: Any, axes: Sequence[int], circled: bool, Z: np.ndarray) -> Panel:
+def plane_of_variables(fitted: Reading, axes: Sequence[int], circled: bool, Z: np.ndarray) -> Panel:
     """Return the empty map of variables: around the circle of correlations, or their tips Z."""
     if not circled:
         return plane(fitted, axes, Z)
@@ -165,7 +166,7 @@ def plane_of_variables(fitted: Any, axes: Sequence[int], circled: bool, Z: np.nd
         Axis(axis_title(fitted, k), (-reach, reach))
         for k, reach in zip(axes, (1.4, 1.12), strict=True)
     )
-    return sized_map(x, y)
+    return map_panel(x, y)
 
 
 def circle() -> list[Curve]:
@@ -174,7 +175,7 @@ def circle() -> list[Curve]:
     return [Curve(np.cos(turn), np.sin(turn), color=MUTED, width=0.9)]
 
 
-def _notes(parts: Sequence[_Part], select: Any, by: str) -> list[str]:
+def _notes(parts: Sequence[_Part], select: Selection, by: str) -> list[str]:
     arrows, selected = parts[0].arrows, parts[0].selected
     if selected.all():
         return []

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from gramian._study.methods import MAPS
+from gramian._study.methods import MAPS, Settings
 from gramian._study.record import Study
 from gramian.kernels import Kernel, Normalized
 from gramian.kernels.registry import KERNELS, key_of
 
-_ROOMS = {"kernels": "gm.kernels", "graph": "gm.kernels.graph", "sequence": "gm.kernels.sequence"}
+_MODULES = {"kernels": "gm.kernels", "graph": "gm.kernels.graph", "sequence": "gm.kernels.sequence"}
 _TAIL = ["", "print(fit.summary())", "rows = fit.individuals()"]
 
 
@@ -29,7 +29,7 @@ def code(s: Study) -> str:
     elif subject.kind == "distances":
         q, name = s.fit.n_components_, type(s.fit).__name__
         lines += [f'fit = gm.{name}(n_components={q}, metric="precomputed").fit(source.distances)']
-    else:
+    elif subject.kernel is not None:
         lines[1:1] = ["import pandas as pd"]
         lines += [
             f"kernel = {kernel_code(subject.kernel)}",
@@ -44,19 +44,18 @@ def _claims(s: Study, data: str) -> list[str]:
     """Return the lines that test everything again and print what may be said."""
     kernel = s.subject.kernel or (None if s.kernel_map is None else s.kernel_map.kernel)
     chosen = "" if kernel is None else f", kernel={kernel_code(kernel)}"
-    study = f"study = gm.study({data}, seed={s.seed}{chosen}{_means(s)})"
+    study = f"study = gm.study({data}, seed={s.seed}{chosen}{_settings_code(s)})"
     return ["", study, 'print(*(claim.text for claim in study.claims), sep="\\n")']
 
 
-def _means(s: Study) -> str:
+def _settings_code(s: Study) -> str:
     """Return the settings of the method that were given, as arguments."""
-    settings = s.subject.settings
+    settings, usual = s.subject.settings, Settings()
     if settings is None:
         return ""
-    usual: dict[str, Any] = {"method": "auto", "metric": None, "scale": True}
-    usual |= {"groups_from_names": False, "supplementary_rows": ()}
-    given = {name: getattr(settings, name) for name in usual}
-    return "".join(f", {name}={v!r}" for name, v in given.items() if v != usual[name])
+    names = ("method", "metric", "scale", "groups_from_names", "supplementary_rows")
+    given = ((name, getattr(settings, name)) for name in names)
+    return "".join(f", {name}={v!r}" for name, v in given if v != getattr(usual, name))
 
 
 def _source(s: Study) -> list[str]:
@@ -91,8 +90,9 @@ def _other(s: Study) -> list[str]:
         "famd": [*_active(s), f"X = X.join(source.groups())[{own!r}]"],
         "mfa": [*_active(s), f"X = X.join(source.groups())[{own!r}]"],
     }.get(subject.method, _active(s))
-    euclidean = subject.settings.metric in (None, "euclidean")
-    if subject.method in (*MAPS, "kernel-pca") and subject.settings.scale and euclidean:
+    settings = subject.settings or Settings()
+    euclidean = settings.metric in (None, "euclidean")
+    if subject.method in (*MAPS, "kernel-pca") and settings.scale and euclidean:
         lines.append("X = (X - X.mean()) / X.std(ddof=0)")
     parameters = {"n_components": fit.n_components_}
     if subject.method == "mfa":
@@ -133,9 +133,9 @@ def _table(s: Study) -> list[str]:
 def _rules(s: Study) -> list[str]:
     if s.choices is None:
         return []
-    rows = "X.to_numpy()" if s.asked.rows is None else "X.to_numpy()[rows]"
-    lines = []
+    lines, rows = [], "X.to_numpy()"
     if s.asked.rows is not None:
+        rows = "X.to_numpy()[rows]"
         lines = [
             "import numpy as np",
             "",
@@ -150,7 +150,7 @@ def _rules(s: Study) -> list[str]:
 
 
 def kernel_code(kernel: Kernel) -> str:
-    """Return the expression that makes a kernel; one of the user's own is called by its name.
+    """Return the expression that makes a kernel; a custom one is called by its name.
 
     >>> from gramian.kernels.sequence import Spectrum
     >>> kernel_code(Spectrum(k=2).normalized())
@@ -164,8 +164,8 @@ def kernel_code(kernel: Kernel) -> str:
     }
     arguments = ", ".join(f"{name}={value}" for name, value in parameters.items())
     key = key_of(type(kernel)) or ""
-    if (room := _ROOMS.get(key.partition(".")[0])) is not None:
-        return f"{room}.{type(kernel).__name__}({arguments})"
+    if (module := _MODULES.get(key.partition(".")[0])) is not None:
+        return f"{module}.{type(kernel).__name__}({arguments})"
     if key in KERNELS and KERNELS[key].names:
         change = f".set_params({arguments})" if arguments else ""
         return f"gm.kernels.as_kernel({KERNELS[key].names[0]!r}){change}"

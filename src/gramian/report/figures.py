@@ -7,10 +7,10 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
+import pandas as pd
 
 from gramian import plots
 from gramian._core.check import generator
-from gramian._estimators.pca import PCA
 from gramian._reading.rules import PARALLEL, RULES, TABLE
 from gramian._study.language import Name, Share, texts
 from gramian._study.record import Study
@@ -21,22 +21,20 @@ from gramian.plots.elements import individuals_of, positions_to_name
 from gramian.plots.groups import place_outlines
 from gramian.plots.labels import label_layers
 from gramian.plots.layout import single
-from gramian.plots.record import Curve, Figure, Layer, Points
+from gramian.plots.record import Axis, ColorScale, Curve, Figure, Labels, Layer, Panel, Points
 from gramian.plots.style import INK
-from gramian.report.escape import Markup
-from gramian.report.figure_words import translated
-from gramian.report.say import Say
+from gramian.report.say import Markup, Say
 
-DRAWN = 2_500  # points of a map; more make a page slow
-_AROUND = 1.0  # of the extent of the rows: how far an ellipse may leave it before it is cut
-_PLANES = 2  # beyond the first
-_NAMES = 40  # columns or categories named on a map, where they find a place
-_CENTRES = 8  # groups whose barycentres are marked
-_CROWD = 1_000  # of more rows none is: the names would have to stand far away
+MAX_POINTS = 2_500  # of a map; more make a page slow
+_ELLIPSE_MARGIN = 1.0  # of the extent of the rows: how far an ellipse may leave it before it is cut
+_MAX_PLANES = 2  # beyond the first
+_MAX_NAMES = 40  # columns or categories named on a map, where they find a place
+_MAX_CENTRES = 8  # groups whose barycentres are marked
+_MAX_CENTRE_ROWS = 1_000  # of more rows none is: the names would have to stand far away
 
 
 @dataclass(frozen=True)
-class Drawn:
+class PageFigure:
     """A figure ready for the page."""
 
     name: str
@@ -54,26 +52,27 @@ def page_figure(
     say: Say,
     seed: int,
     *,
-    ours: bool = False,
-) -> Drawn:
+    translate_points: bool = False,
+) -> PageFigure:
     """Return a record of a figure, thinned and translated, ready for a page.
 
-    `ours` says that words of ours stand at its points too, after names from the data.
+    `translate_points`: texts at its points end in words of ours, after names from the data.
     """
-    record = translated(_thinned(record, seed), say, ours)
+    record = _translate(_thin(record, seed), say)
+    if translate_points:
+        record = _translate_points(record, say)
+    # Notes stand below the figure, where they can wrap.
     figure = plots.draw(replace(record, notes=()), "plotly")
     if say.language == "fr":
         figure.update_layout(separators=",\u202f")  # of decimals and of thousands, on the axes
-    return Drawn(
-        name, title, alt, figure.to_json(), record.notes
-    )  # notes stand below, where they can wrap
+    return PageFigure(name, title, alt, figure.to_json(), record.notes)
 
 
-def scree(s: Study, say: Say) -> Drawn:
+def scree(s: Study, say: Say) -> PageFigure:
     """Return the scree plot, with the references that the rules hold it against."""
     references = {} if s.choices is None else s.choices.reference
     curves = _curves(references, say) if s.fit.n_components_ > 1 else {}
-    record = plots.scree(_of_positive(s), reference=curves or None, backend="none")
+    record = plots.scree(_with_shares(s), reference=curves or None, backend="none")
     count = min(12, s.fit.n_components_)
     alt = say("fig.scree.alt", count=count, share=Share(float(s.shares[0])))
     title = say("fig.scree" if PARALLEL in references else "fig.scree.plain")
@@ -97,14 +96,14 @@ def planes(s: Study) -> list[tuple[int, int]]:
     """Return the planes to draw: that of the first axes, and others so that each read is seen."""
     if s.fit.n_components_ < 2:
         return []
-    others = [k for k in s.read if k > 2][: 2 * _PLANES]
+    others = [k for k in s.read if k > 2][: 2 * _MAX_PLANES]
     pairs = [(others[i - 1], others[i]) for i in range(1, len(others), 2)]
     if len(others) % 2:
         pairs.append((others[-2] if len(others) > 1 else 2, others[-1]))
     return [(1, 2), *pairs]
 
 
-def _of_positive(s: Study) -> Any:
+def _with_shares(s: Study) -> Any:
     """Return the fit with shares of the positive inertia, as all of the page counts them."""
     fit = copy(s.fit)
     fit.inertia_ratio_ = s.shares
@@ -112,23 +111,20 @@ def _of_positive(s: Study) -> Any:
     return fit
 
 
-def maps(s: Study, say: Say) -> list[Drawn]:
+def maps(s: Study, say: Say) -> list[PageFigure]:
     """Return the maps of rows and variables."""
-    out = []
-    what = (
-        "fig.individuals"
-        if s.subject.kind == "table" or s.subject.table is not None
-        else "fig.objects"
-    )
+    out, fit = [], _with_shares(s)
+    has_table = s.subject.kind == "table" or s.subject.table is not None
+    what = "fig.individuals" if has_table else "fig.objects"
     for j, k in planes(s):
         where = {"j": j, "k": k}
         share = Share(float(s.shares[j - 1] + s.shares[k - 1]))
-        record = _individuals(s, _of_positive(s), (j, k))
+        record = _individuals(s, fit, (j, k))
         alt = say("fig.individuals.alt", n=s.subject.n, share=share, **where)
         out.append(page_figure(f"rows-{j}-{k}", say(what, **where), alt, record, say, s.seed))
-        if s.subject.table is not None and isinstance(s.fit, PCA):
+        if s.has_columns:
             table = s.subject.supplementary
-            record = plots.variables(_of_positive(s), (j, k), table=table, backend="none")
+            record = plots.variables(fit, (j, k), table=table, backend="none")
             alt = say("fig.variables.alt", **where)
             title = say("fig.variables", **where)
             out.append(page_figure(f"variables-{j}-{k}", title, alt, record, say, s.seed))
@@ -141,13 +137,13 @@ def maps(s: Study, say: Say) -> list[Drawn]:
     return out
 
 
-def _elements(s: Study, axes: tuple[int, int], say: Say) -> list[Drawn]:
+def _elements(s: Study, axes: tuple[int, int], say: Say) -> list[PageFigure]:
     """Return the maps of the columns of counts, or of categories and numbers."""
-    method, fit, out = s.subject.method, _of_positive(s), []
+    method, fit, out = s.subject.method, _with_shares(s), []
     if method == "ca":
-        out.append(("columns", plots.biplot(fit, axes, labels=_NAMES, backend="none")))
+        out.append(("columns", plots.biplot(fit, axes, labels=_MAX_NAMES, backend="none")))
     if method in ("mca", "famd", "mfa") and s.fit.coding_.is_level.any():
-        out.append(("categories", plots.categories(fit, axes, labels=_NAMES, backend="none")))
+        out.append(("categories", plots.categories(fit, axes, labels=_MAX_NAMES, backend="none")))
     if method in ("famd", "mfa") and not s.fit.coding_.is_level.all():
         out.append(("variables", plots.variables(fit, axes, backend="none")))
     where = dict(zip("jk", axes, strict=True))
@@ -166,16 +162,17 @@ def _elements(s: Study, axes: tuple[int, int], say: Say) -> list[Drawn]:
 
 def _individuals(s: Study, fit: Any, axes: tuple[int, int]) -> Figure:
     count = 0 if s.color is None else s.color.nunique()
-    grouped = s.subject.groups is not None and 2 <= count <= _CENTRES and s.subject.n <= _CROWD
+    marked = s.subject.groups is not None and s.subject.n <= _MAX_CENTRE_ROWS
+    grouped = marked and 2 <= count <= _MAX_CENTRES
     placed = s.subject.placed if hasattr(fit, "transform") else None
     return plots.individuals(
         fit, axes, color=s.color, barycentres=grouped, supplementary=placed, backend="none"
     )
 
 
-def contributions(s: Study, axis: int, say: Say) -> Drawn:
+def contributions(s: Study, axis: int, say: Say) -> PageFigure:
     """Return the bars of what makes an axis: variables, or rows where there are none."""
-    own = isinstance(s.fit, PCA) and s.subject.table is not None
+    own = s.has_columns
     of = "variables" if own else "individuals"
     if s.fit.axis_elements() is not None:
         own, of = True, "categories"
@@ -185,7 +182,7 @@ def contributions(s: Study, axis: int, say: Say) -> Drawn:
     return page_figure(f"contributions-{axis}", say(key, k=axis), alt, record, say, s.seed)
 
 
-def kernel_maps(s: Study, say: Say, first: Drawn | None) -> list[Drawn]:
+def kernel_maps(s: Study, say: Say, first: PageFigure | None) -> list[PageFigure]:
     """Return the first map, of PCA, and that of kernel PCA, to stand side by side."""
     if s.kernel_map is None or first is None:
         return []
@@ -204,17 +201,18 @@ def _kernel_plane(s: Study) -> tuple[int, int]:
     return best, 2 if best == 1 else 1
 
 
-def stability(s: Study, say: Say) -> Drawn | None:
+def stability(s: Study, say: Say) -> PageFigure | None:
     """Return the map with the ellipses of a few rows over resamples: those that matter most."""
     if s.places is None:
         return None
     rows = individuals_of(s.fit, (1, 2))
     colors = coloring(s.color, rows.index)
     low, high = rows.coordinates.min(axis=0), rows.coordinates.max(axis=0)
-    room = _AROUND * (high - low)
-    curves = _ellipses(s, colors, low - room, high + room)
+    room = _ELLIPSE_MARGIN * (high - low)
+    chosen = rows_with_ellipses(s)
+    curves = _ellipses(s.places, chosen, colors, (low - room, high + room))
     outlines = np.vstack([np.column_stack([c.x, c.y]) for c in curves])
-    panel = plane(_of_positive(s), (1, 2), np.vstack([rows.coordinates, outlines]))
+    panel = plane(_with_shares(s), (1, 2), np.vstack([rows.coordinates, outlines]))
     every = np.ones(len(rows.index), dtype=bool)
     points = point_layers(rows, colors, every)
     naming = name_points(
@@ -225,34 +223,38 @@ def stability(s: Study, say: Say) -> Drawn | None:
     legend = "" if colors.scale else colors.title
     record = single(panel, layers, legend_title=legend)
     title, alt = say("fig.stability"), say("fig.stability.alt")
-    drawn = len(rows_with_ellipses(s))
+    drawn = len(chosen)
     key = "sta.ellipses.all" if drawn == s.subject.n else "sta.ellipses"
     record = replace(record, notes=(*record.notes, say.plain(key, drawn=drawn)))
     return page_figure("stability", title, alt, record, say, s.seed)
 
 
-def _ellipses(s: Study, colors: Coloring, low: np.ndarray, high: np.ndarray) -> list[Curve]:
-    """Return the outlines of the rows that contribute most, cut at the edge of the map."""
-    inks = np.full(s.subject.n, INK, dtype=object)
+def _ellipses(
+    places: pd.DataFrame,
+    chosen: np.ndarray,
+    colors: Coloring,
+    limits: tuple[np.ndarray, np.ndarray],
+) -> list[Curve]:
+    """Return the outlines of chosen rows, cut at the limits of the map."""
+    inks = np.full(len(places), INK, dtype=object)
     for group in colors.groups:
         inks[group.rows] = group.color
-    chosen = rows_with_ellipses(s)
-    outlines = place_outlines(s.places.iloc[chosen], 49)
+    outlines = place_outlines(places.iloc[chosen], 49)
     return [
         Curve(inside[:, 0], inside[:, 1], ink, width=0.6, fill=0.06)
         for outline, ink in zip(outlines, inks[chosen], strict=True)
-        for inside in (np.clip(outline, low, high),)
+        for inside in (np.clip(outline, *limits),)
     ]
 
 
-def _thinned(record: Figure, seed: int) -> Figure:
+def _thin(record: Figure, seed: int) -> Figure:
     """Keep at most so many points: the outermost, and a random part of the others."""
     total = sum(len(k.at) for k in record.layers() if isinstance(k, Points))
-    if total <= DRAWN:
+    if total <= MAX_POINTS:
         return record
     rng = generator(seed)
     panels = [
-        replace(p, layers=tuple(_fewer(layer, DRAWN / total, rng) for layer in p.layers))
+        replace(p, layers=tuple(_fewer(layer, MAX_POINTS / total, rng) for layer in p.layers))
         for p in record.panels
     ]
     return replace(record, panels=tuple(panels))
@@ -280,3 +282,53 @@ def _fewer(layer: Layer, share: float, rng: np.random.Generator) -> Layer:
         labels=[layer.labels[i] for i in rows] if len(layer.labels) else (),
         details={title: values[rows] for title, values in layer.details.items()},
     )
+
+
+def _translate(record: Figure, say: Say) -> Figure:
+    """Return the record with its own texts in the language of the report."""
+
+    def text(english: str) -> str:
+        return say.rewrite(english, "figures")
+
+    def axis(a: Axis) -> Axis:
+        return replace(a, title=text(a.title))
+
+    def panel(p: Panel) -> Panel:
+        # Names of layers may come from the data: only those of curves are ours.
+        layers = [
+            layer if isinstance(layer, Points) else replace(layer, name=text(layer.name))
+            for layer in p.layers
+        ]
+        second = None if p.y2 is None else axis(p.y2)
+        return replace(p, x=axis(p.x), y=axis(p.y), y2=second, layers=tuple(layers))
+
+    notes = tuple(map(text, record.notes))
+    return replace(record, panels=tuple(map(panel, record.panels)), notes=notes)
+
+
+def _translate_points(record: Figure, say: Say) -> Figure:
+    """Return the record with the ends of texts at its points in the language of the report."""
+
+    def text(english: str) -> str:
+        return say.rewrite(english, "points")
+
+    def scale(of: ColorScale) -> ColorScale:
+        return replace(of, title=text(of.title))
+
+    def layer(of: Layer) -> Layer:
+        if isinstance(of, Labels):
+            return replace(of, texts=list(map(text, of.texts)))
+        if not isinstance(of, Points):
+            return of
+        return replace(
+            of,
+            name=text(of.name),
+            labels=list(map(text, of.labels)),
+            details={text(key): values for key, values in of.details.items()},
+            scale=None if of.scale is None else scale(of.scale),
+        )
+
+    panels = [replace(p, layers=tuple(map(layer, p.layers))) for p in record.panels]
+    bar = record.color_bar
+    bar = None if bar is None else replace(bar, scale=scale(bar.scale))
+    return replace(record, panels=tuple(panels), color_bar=bar)

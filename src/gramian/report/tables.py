@@ -9,20 +9,19 @@ import numpy as np
 import pandas as pd
 
 from gramian._estimators.factors.multiple_correspondence import MCA
-from gramian._estimators.pca import PCA
 from gramian._reading.rules import RULES, TABLE
 from gramian._study.record import Study
+from gramian.evidence import Directions
 from gramian.plots.text import clean
-from gramian.report.escape import Markup
-from gramian.report.say import Say
+from gramian.report.say import Markup, Say
 
-CELLS = 300_000  # numbers of a table that the page holds
+_MAX_CELLS = 300_000  # numbers of a table that the page holds
 Column = tuple[str, bool, int | None]
-_PLACES = {"correlation": 3, "cos2": 3, "contribution": 2, "eta2": 3, "v_test": 2, "share": 2}
-_PLACES |= {"link": 3, "benzecri": 2, "greenacre": 2}
-_PLACES |= {"cumulated": 2, "angle": 1, "subspace": 1, "limit": 2}
-_MANY = 500  # rows whose contributions are too small for two decimals
-_TEXTS = ("rule", "asks", "label", "variable", "category", "identified")
+_DECIMALS = {"correlation": 3, "cos2": 3, "contribution": 2, "eta2": 3, "v_test": 2, "share": 2}
+_DECIMALS |= {"link": 3, "benzecri": 2, "greenacre": 2}
+_DECIMALS |= {"cumulated": 2, "angle": 1, "subspace": 1, "limit": 2}
+_MAX_ROUNDED = 500  # rows; the contributions of more are too small for two decimals
+_TEXT_COLUMNS = ("rule", "asks", "label", "variable", "category", "identified")
 
 
 @dataclass(frozen=True)
@@ -73,33 +72,29 @@ def tables(s: Study, say: Say) -> list[Table]:
     """Return eigenvalues, rows, variables, groups and what else was measured."""
     axes = list(range(1, s.shown + 1))
     out = [_eigenvalues(s, say), _individuals(s, say, axes)]
-    if isinstance(s.fit, PCA) and s.subject.table is not None:
-        measures = ("correlation", "cos2", "contribution")
-        out.append(_measured(s.fit.variables(), "variables", say, axes, measures))
+
+    def add(readings: pd.DataFrame, name: str, *measures: str) -> None:
+        out.append(_measures(readings, name, say, axes, measures))
+
+    if s.has_columns:
+        add(s.fit.variables(), "variables", "correlation", "cos2", "contribution")
     elements = s.fit.axis_elements()
     if elements is not None:
         name = "columns" if s.subject.method == "ca" else "levels"
-        measures = ("coordinate", "cos2", "contribution")
-        out.append(_measured(elements, name, say, axes, measures))
+        add(elements, name, "coordinate", "cos2", "contribution")
     if s.subject.placed is not None and s.subject.method != "mds":
-        readings = s.fit.individuals(s.subject.placed)
-        out.append(_measured(readings, "placed", say, axes, ("coordinate", "cos2")))
+        add(s.fit.individuals(s.subject.placed), "placed", "coordinate", "cos2")
     if s.subject.method in ("mca", "famd", "mfa"):
-        out.append(_measured(s.fit.variables(), "links", say, axes, ("link", "contribution")))
-    if s.subject.supplementary is not None:
-        readings = _supplementary(s)
-        out.append(_measured(readings, "supplementary", say, axes, ("correlation", "cos2")))
+        add(s.fit.variables(), "links", "link", "contribution")
+    if s.subject.supplementary is not None:  # for a CA these are not counts
+        kind = {"kind": "numbers"} if s.subject.method == "ca" else {}
+        readings = s.fit.variables(s.subject.supplementary, **kind)
+        add(readings, "supplementary", "correlation", "cos2")
     if s.subject.groups is not None:
         out.append(_categories(s, say, axes))
     if s.of("row"):
         out.append(_outliers(s, say))
     return out
-
-
-def _supplementary(s: Study) -> pd.DataFrame:
-    """Return supplementary numbers, which for a CA are no counts."""
-    more = {"kind": "numbers"} if s.subject.method == "ca" else {}
-    return s.fit.variables(s.subject.supplementary, **more)
 
 
 def _eigenvalues(s: Study, say: Say) -> Table:
@@ -117,9 +112,9 @@ def _eigenvalues(s: Study, say: Say) -> Table:
     return Table("eigenvalues", say("tab.eigenvalues"), columns, rows)
 
 
-def held_rows(s: Study) -> np.ndarray:
-    """Return the rows that the table of individuals holds: all, or those that contribute most."""
-    n, most = s.subject.n, CELLS // (1 + 3 * s.shown)
+def _rows_on_page(s: Study) -> np.ndarray:
+    """Return the rows of the table of individuals: all, or those that contribute most."""
+    n, most = s.subject.n, _MAX_CELLS // (1 + 3 * s.shown)
     if n <= most:
         return np.arange(n)
     total = s.fit.individuals()["contribution", "total"].to_numpy()
@@ -127,46 +122,44 @@ def held_rows(s: Study) -> np.ndarray:
 
 
 def _individuals(s: Study, say: Say, axes: list[int]) -> Table:
-    held = held_rows(s)
+    held = _rows_on_page(s)
     readings = s.fit.individuals().iloc[held]
-    table = _measured(readings, "individuals", say, axes, ("coordinate", "cos2", "contribution"))
+    table = _measures(readings, "individuals", say, axes, ("coordinate", "cos2", "contribution"))
     if len(held) < s.subject.n:
         table.notes.append(say("tables.cut", held=len(held), n=s.subject.n))
     return table
 
 
-def _measured(
+def _measures(
     readings: pd.DataFrame, name: str, say: Say, axes: list[int], measures: tuple[str, ...]
 ) -> Table:
     """Return a table of measures by axis, the label first."""
-    columns = [_column(say, "label")]
-    parts = []
-    for k in axes:
-        for measure in measures:
-            title, number, places = _column(say, measure, k)
-            small = measure == "contribution" and len(readings) > _MANY
-            columns.append((title, number, None if small else places))
-            unit = 100.0 if measure == "contribution" else 1.0
-            parts.append(unit * readings[measure, k].to_numpy())
-    labels = [clean(label) for label in readings.index]
-    rows = _rows(labels, np.column_stack(parts))
-    return Table(name, say(f"tab.{name}"), columns, rows)
+    columns, values = _by_axis(readings, say, axes, measures)
+    labels = [[clean(label)] for label in readings.index]
+    return Table(name, say(f"tab.{name}"), [_column(say, "label"), *columns], _rows(labels, values))
 
 
 def _categories(s: Study, say: Say, axes: list[int]) -> Table:
     readings = s.fit.categories(s.subject.groups)
-    columns = [_column(say, "variable"), _column(say, "category")]
-    parts = []
+    columns, values = _by_axis(readings, say, axes, ("coordinate", "v_test", "eta2"))
+    heads = [_column(say, "variable"), _column(say, "category")]
+    labels = [[clean(variable), clean(category)] for variable, category in readings.index]
+    return Table("categories", say("tab.categories"), heads + columns, _rows(labels, values))
+
+
+def _by_axis(
+    readings: pd.DataFrame, say: Say, axes: list[int], measures: tuple[str, ...]
+) -> tuple[list[Column], np.ndarray]:
+    """Return columns and values (n, axes × measures), contributions in per cent."""
+    columns, parts = [], []
     for k in axes:
-        for measure in ("coordinate", "v_test", "eta2"):
-            columns.append(_column(say, measure, k))
-            parts.append(readings[measure, k].to_numpy())
-    numbers = _rows([""] * len(readings), np.column_stack(parts))
-    rows = [
-        [clean(variable), clean(category), *row[1:]]
-        for (variable, category), row in zip(readings.index, numbers, strict=True)
-    ]
-    return Table("categories", say("tab.categories"), columns, rows)
+        for measure in measures:
+            title, number, places = _column(say, measure, k)
+            is_share = measure == "contribution"
+            small = is_share and len(readings) > _MAX_ROUNDED
+            columns.append((title, number, None if small else places))
+            parts.append((100.0 if is_share else 1.0) * readings[measure, k].to_numpy())
+    return columns, np.column_stack(parts)
 
 
 def _outliers(s: Study, say: Say) -> Table:
@@ -177,25 +170,25 @@ def _outliers(s: Study, say: Say) -> Table:
 
 def stability(s: Study, say: Say) -> Table | None:
     """Return how far the axes turn, and intervals of eigenvalues where they cover."""
-    said = {True: str(say("yes")), False: str(say("no"))}
+    answers = {True: str(say("yes")), False: str(say("no"))}
     record = s.evidence.directions
     if record is not None:
-        return _directions(record, say, said)
+        return _directions(record, say, answers)
     if s.stability is None:
         return None
     keys = ("axis", "angle", "subspace", "identified")
     rows = [
-        [int(k), _short(row["angle"]), _short(row["subspace"]), said[bool(row["identified"])]]
-        for k, row in s.stability.axes.iterrows()
+        [int(k), _short(angle), _short(subspace), answers[bool(identified)]]
+        for k, angle, subspace, identified in s.stability.axes[list(keys[1:])].itertuples()
     ]
     return Table("stability", say("tab.stability"), [_column(say, key) for key in keys], rows)
 
 
-def _directions(record: Any, say: Say, said: dict[bool, str]) -> Table:
+def _directions(record: Directions, say: Say, answers: dict[bool, str]) -> Table:
     columns = [_column(say, key) for key in ("axis", "angle", "identified")]
     notes = []
     rows = [
-        [k + 1, _short(angle), said[bool(alone)]]
+        [k + 1, _short(angle), answers[bool(alone)]]
         for k, (angle, alone) in enumerate(zip(record.angles, record.identified, strict=True))
     ]
     if record.low_eigenvalue is None or record.high_eigenvalue is None:
@@ -210,21 +203,23 @@ def _directions(record: Any, say: Say, said: dict[bool, str]) -> Table:
 
 def _column(say: Say, key: str, axis: int | None = None) -> Column:
     title = say(f"col.{key}") if axis is None else say(f"col.{key}", k=axis)
-    return str(title), key not in _TEXTS, _PLACES.get(key)
+    return str(title), key not in _TEXT_COLUMNS, _DECIMALS.get(key)
 
 
-def _rows(labels: list[str], values: np.ndarray) -> list[list[Any]]:
-    """Return a label and numbers of four digits for each row."""
+def _rows(labels: list[list[str]], values: np.ndarray) -> list[list[Any]]:
+    """Return labels and numbers of four digits for each row."""
     with np.errstate(divide="ignore", invalid="ignore"):
         power = 10.0 ** (3 - np.floor(np.log10(np.abs(values))))
         power = np.where(np.isfinite(power), power, 1.0)
     short = (np.round(values * power) / power).astype(object)
     short[~np.isfinite(values)] = None
-    return [[label, *row] for label, row in zip(labels, short.tolist(), strict=True)]
+    return [[*label, *row] for label, row in zip(labels, short.tolist(), strict=True)]
 
 
-def _short(x: Any) -> Any:
-    """Return a number of few digits, None for what is no number."""
+def _short(x: float | None) -> float | None:
+    """Return a number of few digits, None where it is none or not finite."""
+    if x is None:
+        return None
     if isinstance(x, int | np.integer):
         return int(x)
     x = float(x)

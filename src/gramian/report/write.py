@@ -1,17 +1,32 @@
-"""Writing a report to a file."""
+"""Writing reports to files: the page of a study, and that of a study of replicates."""
 
 from __future__ import annotations
 
 import os
+from collections.abc import Callable, Hashable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
+
+import pandas as pd
 
 from gramian._core.check import flag
 from gramian._core.check import path as checked_path
 from gramian._study.language import Spelling, Voice, python
 from gramian.errors import InputError
 from gramian.io.files import atomic_write, check_writable
+from gramian.kernels.base import Kernel
 from gramian.studies import Study, study
+
+_DEFAULTS: dict[str, Any] = {
+    "title": None,
+    "kernel": None,
+    "method": "auto",
+    "metric": None,
+    "scale": True,
+    "clusters": None,
+    "groups_from_names": False,
+    "supplementary_rows": (),
+}
 
 
 def write(
@@ -22,13 +37,13 @@ def write(
     seed: int = 0,
     force: bool = False,
     title: str | None = None,
-    kernel: Any = None,
+    kernel: Kernel | str | None = None,
     method: str = "auto",
     metric: str | None = None,
     scale: bool = True,
     clusters: int | str | None = None,
     groups_from_names: bool = False,
-    supplementary_rows: Any = (),
+    supplementary_rows: str | int | Sequence[object] = (),
     spelling: Spelling = python,
     **read_options: Any,
 ) -> Path:
@@ -73,29 +88,116 @@ def write(
     """
     from gramian.report.page import page
 
+    target = _check_target(path, force, language)
+    options: dict[str, Any] = {"title": title, "kernel": kernel, "method": method}
+    options |= {"metric": metric, "scale": scale, "clusters": clusters}
+    options |= {"groups_from_names": groups_from_names, "supplementary_rows": supplementary_rows}
+    if not isinstance(data, Study):
+        data = study(data, seed=seed, **options, **read_options)
+    elif read_options or options != _DEFAULTS:
+        raise InputError("data: a study has read its data: give title=, kernel= and others to it")
+    return _replace_file(target, page(data, language, spelling))
+
+
+def replicates(
+    data: Any,
+    path: str | os.PathLike[str],
+    *,
+    group: Hashable | Sequence[Hashable] = None,
+    samples: str | os.PathLike[str] | pd.DataFrame | None = None,
+    genes: int | Sequence[str] | str | None = 500,
+    counts: bool | None = None,
+    design: Literal["per-condition", "pooled"] = "per-condition",
+    agreement: float = 0.8,
+    language: str = "en",
+    seed: int = 0,
+    force: bool = False,
+    title: str | None = None,
+    checkpoint: str | Path | None = None,
+    progress: bool | Callable[[int, int], None] = False,
+    spelling: Spelling = python,
+    choice: dict[str, Any] | None = None,
+    **read_options: Any,
+) -> Path:
+    """Write a page that says how many replicates an experiment needs for its networks.
+
+    Parameters
+    ----------
+    data : path, data frame, Dataset, Source or Experiment
+        Expressions; see `networks.prepare` for this and for group, samples, genes and counts.
+    path : path
+        Where to write; the folder must exist.
+    group, samples, genes, counts : optional
+        The condition of each sample, and which genes.
+    design, agreement : optional
+        Of `networks.replicate_study`.
+    language : "en" or "fr"
+    seed : int
+        For everything that draws at random: the same data and seed give the same file.
+    force : bool
+        Replace a file that is already there.
+    title : str, optional
+        The heading; by default the name of the file that was read.
+    checkpoint : path, optional
+        A file that keeps what is done; the same call continues from it.
+    progress : bool or callable (done, total)
+    spelling : callable, optional
+        How arguments are written in sentences.
+    choice : dict, optional
+        Of an Experiment: with which arguments of `networks.prepare` it was made, for the code.
+    **read_options
+        Those of `gramian.io.read`.
+
+    Returns
+    -------
+    Path
+        Of the file that was written.
+
+    Examples
+    --------
+    >>> import tempfile, pathlib
+    >>> import gramian as gm
+    >>> plants = gm.datasets.gene_expression(60, 3, n_modules=2, module_size=10)
+    >>> page = pathlib.Path(tempfile.mkdtemp()) / "page.html"
+    >>> groups = ["temperature", "co2"]
+    >>> _ = gm.report.replicates(plants.data.join(plants.groups[groups]), page, group=groups)
+    >>> page.read_text(encoding="utf-8")[:15]
+    '<!DOCTYPE html>'
+    """
+    # Networks are loaded by this page only.
+    from gramian.networks import Experiment, prepare, replicate_study
+    from gramian.report.networks import code, replicates_page
+    from gramian.report.say import Say
+
+    target = _check_target(path, force, language)
+    experiment = data
+    if not isinstance(data, Experiment):
+        choice = {"group": group, "samples": samples, "genes": genes, "counts": counts}
+        experiment = prepare(data, **choice, **read_options)
+    call: dict[str, Any] = {"design": design, "agreement": agreement, "random_state": seed}
+    result = replicate_study(
+        experiment.table, experiment.condition, checkpoint=checkpoint, progress=progress, **call
+    )
+    heading = experiment.source.title if title is None else str(title)
+    lines = code(experiment, choice or {}, call)
+    say = Say(language, spelling)
+    return _replace_file(target, replicates_page(result, experiment, heading, lines, seed, say))
+
+
+def _check_target(path: str | os.PathLike[str], force: bool, language: str) -> Path:
+    """Return the path to write, or raise before anything is computed."""
     target = checked_path(path)
     flag(force, "force")
-    Voice(language)  # an unknown language is refused before anything is computed
+    Voice(language)  # raises where it is unknown
     if os.path.exists(target) and not force:
         raise InputError(f"path: {target.name!r:.120} is already there: give force=True to replace")
     if not os.path.isdir(target.parent):
         raise InputError(f"path: there is no folder {str(target.parent)!r:.200}: make it first")
     check_writable(target)
-    if not isinstance(data, Study):
-        means: dict[str, Any] = {"method": method, "metric": metric, "scale": scale}
-        means |= {"clusters": clusters, "groups_from_names": groups_from_names}
-        means |= {"supplementary_rows": supplementary_rows, "kernel": kernel, "title": title}
-        data = study(data, seed=seed, **means, **read_options)
-    elif read_options or not all(
-        given is usual or given == usual
-        for given, usual in (
-            *((option, None) for option in (kernel, title, metric, clusters)),
-            *((method, "auto"), (scale, True), (groups_from_names, False)),
-            (supplementary_rows, ()),
-        )
-    ):
-        raise InputError("data: a study has read its data: give title=, kernel= and others to it")
-    text = page(data, language, spelling)
+    return target
+
+
+def _replace_file(target: Path, text: str) -> Path:
     with atomic_write(target) as file:
         file.write(text)
     return target

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 
@@ -73,12 +73,7 @@ def mmd(
     >>> round(test.statistic, 3), test.p_value
     (1.485, 0.01)
     """
-    estimates: dict[str, Callable[..., PermutationTest]] = {
-        "unbiased": _quadratic,
-        "biased": _quadratic,
-        "linear": _linear,
-    }
-    one_of(estimate, "estimate", estimates)
+    one_of(estimate, "estimate", ("unbiased", "biased", "linear"))
     count = whole(n_permutations, "n_permutations", 0)
     kernel = as_kernel(kernel)
     A = Points(kernel.rows(X, "X"))
@@ -92,8 +87,10 @@ def mmd(
             f"X and Y have {n} and {m} rows, but the {estimate} estimate needs at least {least} of "
             "each: give more rows"
         )
-    rng = generator(random_state)
-    return estimates[estimate](kernel, both, n, count, rng, estimate, budget_bytes(memory))
+    rng, budget = generator(random_state), budget_bytes(memory)
+    if estimate == "linear":
+        return _linear(kernel, both, n, count, rng)
+    return _quadratic(kernel, both, n, count, rng, estimate, budget)
 
 
 def _quadratic(
@@ -145,7 +142,7 @@ def _estimator(estimate: str, n: int, m: int, total: float) -> Callable[..., np.
 
 
 def _linear(
-    kernel: Kernel, both: Points, n: int, count: int, rng: np.random.Generator, *_: Any
+    kernel: Kernel, both: Points, n: int, count: int, rng: np.random.Generator
 ) -> PermutationTest:
     """The mean of h = k(x, x′) + k(y, y′) − k(x, y′) − k(x′, y) over disjoint pairs of pairs.
 

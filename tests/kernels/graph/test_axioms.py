@@ -82,7 +82,7 @@ def test_blocks_are_parts_of_the_whole(kernel):
     rng = np.random.default_rng(1)
     X = [naive.random_graph(rng, 6, weights=True) for _ in range(9)]
     K = kernel.pairwise(X)
-    points = Points(kernel._rows(X, "X"))
+    points = Points(kernel.rows(X, "X"))
     kernel = kernel.resolve(points)
     rows, cols = slice(2, 5), slice(3, 9)
     block = kernel.block(Pairs(points, points, rows, cols))

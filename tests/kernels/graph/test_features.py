@@ -65,8 +65,8 @@ def test_features_are_counted_once():
             return super().occurrences(X)
 
     kernel = Watched().normalized()
-    old = Points(kernel._rows(WORDS, "X"))
-    new = Points(kernel._rows(OTHERS, "X"), old)
+    old = Points(kernel.rows(WORDS, "X"))
+    new = Points(kernel.rows(OTHERS, "X"), old)
     for rows in (slice(0, 9), slice(9, 24)):
         kernel.block(Pairs(old, old, rows, rows))
         kernel.evaluate(Pairs(new, old, slice(0, 2), rows))

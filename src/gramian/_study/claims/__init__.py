@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
-from gramian._study.claim import Claim, claim
 from gramian._study.claims.axes import (
     axes_claims,
     axes_test,
@@ -18,12 +17,18 @@ from gramian._study.claims.axes import (
     end_claims,
     variable_claims,
 )
-from gramian._study.claims.curves import curve_claims, kernel_group_claims
 from gramian._study.claims.data import assumption_claims, data_claims, size_claims
-from gramian._study.claims.groups import axis_group_claims, class_claims, group_claims, tie_claims
+from gramian._study.claims.groups import (
+    axis_group_claims,
+    class_claims,
+    curve_claims,
+    group_claims,
+    kernel_group_claims,
+    tie_claims,
+)
 from gramian._study.claims.rows import axis_stability_claims, row_claims, stability_claims
 from gramian._study.language import P, Sentence
-from gramian._study.record import Study
+from gramian._study.record import Claim, Study, claim
 
 _SUMMARY_AXES = 6
 _SUMMARY_GROUPS = 3

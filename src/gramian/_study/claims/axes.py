@@ -8,11 +8,10 @@ import numpy as np
 import pandas as pd
 
 from gramian._nulls.p_values import count_axes
-from gramian._study.claim import Claim, NullTest, claim
 from gramian._study.evidence import MAX_CELLS
 from gramian._study.language import Fixed, Listed, Name, P, Sentence, Share, names, rows
 from gramian._study.methods import MAPS
-from gramian._study.record import Study
+from gramian._study.record import Claim, NullTest, Study, claim
 from gramian.evidence import AxesEvidence
 from gramian.evidence.kernel_axes import OBJECTS
 
@@ -39,7 +38,7 @@ def axes_claims(study: Study) -> list[Claim]:
     if axes is None or not evidence.tested:
         reason = evidence.failures.get("axes")
         if reason is None:
-            key = f"claim.untested.reason.{_untested_reason(study)}"
+            key = f"claim.untested.reason.{_reason_not_tested(study)}"
             reason = Sentence(key, _count_values(study))
         sentence = Sentence("claim.untested.axes", {"reason": reason})
         return [claim("not-tested", sentence, subject="axes")]
@@ -97,7 +96,7 @@ def _count_values(study: Study) -> dict[str, Any]:
     return {"count": count, "p": P(float(axes.p_values[count - 1]), axes.floor)}
 
 
-def _untested_reason(study: Study) -> str:
+def _reason_not_tested(study: Study) -> str:
     subject = study.subject
     if subject.has_weights:
         return "weights"

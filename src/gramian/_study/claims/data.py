@@ -6,9 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from gramian._study.claim import Claim, claim
 from gramian._study.language import Count, Fixed, Name, P, Row, Sentence, Share, names
-from gramian._study.record import Study
+from gramian._study.record import Claim, Study, claim
 from gramian.evidence import Assumptions, Copies, Counts, Finding, Tails
 from gramian.evidence.order import sorting_group
 from gramian.io import Finding as IoFinding
@@ -42,11 +41,11 @@ def data_claims(study: Study) -> list[Claim]:
     """State how the data were read, and what to know of them."""
     subject = study.subject
     out = [_note(text, "note") for text in subject.notes]
-    restated = _restated(study)
+    own = _own_findings(study)
     out += [
         _note(text, "finding")
         for text in subject.findings
-        if text.key not in restated and not _is_answered(study, text)
+        if text.key not in own and not _is_answered(study, text)
     ]
     known = {str(text) for text in subject.findings}
     out += [_note(text, "warning") for text in subject.warnings if str(text) not in known]
@@ -77,7 +76,7 @@ def _is_answered(study: Study, finding: IoFinding) -> bool:
     return setting is not None and setting.name == "method" and setting.values == (asked,)
 
 
-def _restated(study: Study) -> set[str]:
+def _own_findings(study: Study) -> set[str]:
     """Return the findings that a study states in its own words, such as copies of rows."""
     if study.subject.table is None:
         return set()

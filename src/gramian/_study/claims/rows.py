@@ -6,9 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from gramian._study.claim import Claim, NullTest, claim
 from gramian._study.language import Fixed, Listed, Name, Row, Sentence, Share, rows
-from gramian._study.record import Study
+from gramian._study.record import Claim, NullTest, Study, claim
 from gramian.evidence import Carried, Directions, RowsEvidence
 from gramian.stability import Stability
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from typing import Any
 
 # C0, DEL and C1 steer a terminal; marks of direction show a text in another order than it has.
 _CONTROLS = re.compile("[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
@@ -21,7 +20,7 @@ def escape_controls(text: str, keep: str = "\t\n") -> str:
     return _CONTROLS.sub(lambda m: m[0] if m[0] in keep else f"\\u{ord(m[0]):04x}", text)
 
 
-def clean(label: Any) -> str:
+def clean(label: object) -> str:
     """Return a label as one line of visible characters.
 
     >>> clean("two\\nlines")
@@ -41,7 +40,7 @@ def _shows(character: str) -> bool:
     return unicodedata.category(character)[0] != "C"
 
 
-def shorten(label: Any, most: int = 24) -> str:
+def shorten(label: object, most: int = 24) -> str:
     """Return a label in at most `most` characters: names often differ at their end, so both stay.
 
     >>> shorten("treatment with a long name, replicate 12", 20)
