@@ -23,8 +23,8 @@ NULLS = {
 }
 USUAL_DRAWS = 199  # for each null and axis
 _EQUAL_SIZES = 1e-6  # relative: columns of one size are standardised columns
-_LEVERAGE = 0.45  # of a column on the axes, over which its own noise cannot be told from others'
-_MAX_LEVERAGE = 0.95  # of a column on the axes, for anything to be told
+_LEVERAGE = 0.45  # of a column on the axes, over which its noise cannot be separated from others'
+_MAX_LEVERAGE = 0.95  # of a column on the axes, for any estimate
 _LEAST_SHARE = 0.5  # of the variance of a residual, where others leak into it
 
 
@@ -178,7 +178,7 @@ def null_spectrum(
 class Residual:
     """The residual of a centred table without its first k axes, and the noise to draw from.
 
-    The residual is (I − UUᵀ)·E·(I − VVᵀ), E the noise. `noise` is E as well as it can be told, and
+    The residual is (I − UUᵀ)·E·(I − VVᵀ), E the noise. `noise` is E as well as it is known, and
     every draw of it loses the directions U and V as the data did: under heavy tails a wild cell
     keeps all its weight but (1 − u²)(1 − v²), in the draws as in the data.
     """

@@ -95,7 +95,7 @@ def compare(
 ) -> Reference:
     """Hold the eigenvalues of the data against those of tables drawn from the null model.
 
-    With `n_draws` None, draws go on until the number of axes is decided, at most 1,999 of them;
+    With `n_draws` None, draws continue until the number of axes is decided, at most 1,999 of them;
     `looks` are the numbers of draws after which something else may settle the question.
     """
     if looks is None and n_draws is not None:

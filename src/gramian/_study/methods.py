@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 from gramian._core.check import flag, invalid, is_list, one_of
 from gramian._estimators.factors.correspondence import CA
@@ -46,7 +46,7 @@ class Method:
 
 def _kernel_pca(settings: Settings) -> KernelPCA:
     kernel = "gaussian" if settings.kernel is None else settings.kernel
-    indefinite = "raise" if settings.kernel is None else "clip"
+    indefinite: Literal["raise", "clip"] = "raise" if settings.kernel is None else "clip"
     return KernelPCA(kernel=kernel, indefinite=indefinite, random_state=0)
 
 

@@ -181,7 +181,7 @@ def _cluster_number(value: object) -> int | str | None:
 def classes_of(subject: Subject, fit: Any, q: int, number: int | str, seed: int) -> Classes:
     """Return the classes of the rows on the axes that are read."""
     axes = min(max(2, q), fit.n_components_)
-    count = None if number == "auto" else number
+    count = number if isinstance(number, int) else None
     found = cluster_methods.find(fit, count, n_axes=axes, random_state=seed)
     table = subject.X if subject.kind == "table" else None
     summary = found.axes() if table is None else cluster_methods.describe(found.labels, table)

@@ -138,7 +138,10 @@ def describe_groups(
         variables.append(_eta2(number, groups, rows, w))
     for factor in table.factors:
         rows = (factor.codes >= 0) & (groups.codes >= 0) & (w > 0)
-        counts = _counts(groups, factor, rows, w)
+        # The weight of each category in each group, (groups, categories).
+        shape = len(groups.labels), len(factor.labels)
+        cells = groups.codes[rows] * shape[1] + factor.codes[rows]
+        counts = np.bincount(cells, w[rows], minlength=shape[0] * shape[1]).reshape(shape)
         classes += _categories(factor, groups, counts)
         variables.append(_chi2(factor, counts))
     first = pd.DataFrame(classes, columns=_CLASS_COLUMNS)
@@ -191,13 +194,6 @@ def _eta2(number: Numeric, groups: Factor, rows: np.ndarray, w: np.ndarray) -> d
     whole = w @ (x - mean) ** 2
     eta2 = min(float(between / whole), 1.0) if whole > 0 else 0.0
     return row | {"statistic": eta2, "p_value": float(p_value(eta2, k, n))}
-
-
-def _counts(groups: Factor, factor: Factor, rows: np.ndarray, w: np.ndarray) -> np.ndarray:
-    """Return the weight of each category in each group, (groups, categories)."""
-    shape = len(groups.labels), len(factor.labels)
-    cells = groups.codes[rows] * shape[1] + factor.codes[rows]
-    return np.bincount(cells, w[rows], minlength=shape[0] * shape[1]).reshape(shape)
 
 
 def _categories(

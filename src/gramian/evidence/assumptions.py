@@ -143,7 +143,7 @@ def _by_past(
 ) -> bool:
     """Whether what columns bring beyond their own past can be tested: it is free of order.
 
-    A short past is told badly in every column in the same way, which many columns add up.
+    A short past is estimated badly in every column in the same way, and many columns add that up.
     """
     if table.n < _MIN_SERIES or table.p > _MAX_COLUMNS_PER_ROW * table.n:
         return False

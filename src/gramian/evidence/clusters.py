@@ -154,7 +154,7 @@ def _evidence(
     p: np.ndarray, plane: np.ndarray, rng: np.random.Generator, axis: int, column: int | None = None
 ) -> ClusterEvidence:
     p_value = float(bonferroni(p.min(), len(p)))
-    # Where nothing speaks of modes nobody asks what makes them.
+    # Without a sign of modes the clusters are not counted.
     outline = outline_of(plane, rng) if p_value <= _COUNT_LEVEL else Outline(0, False)
     floor = float(bonferroni(FLOOR, len(p)))
     return ClusterEvidence(p_value, axis, outline.hollow, outline.n_clusters, floor, column)

@@ -15,7 +15,7 @@ from gramian.errors import InputError
 from gramian.evidence.axes import AxesEvidence
 from gramian.evidence.validation import finite_table
 
-_MIN_CELLS = 20  # (n − 1)(p − 1), under which dispersion cannot be told from axes
+_MIN_CELLS = 20  # (n − 1)(p − 1), under which dispersion cannot be distinguished from axes
 _MAX_AXES = 30
 _CHUNK = 1_000_000  # numbers at a time
 _MAX_NUMBERS = 20_000_000  # drawn for an axis, over which fewer tables are

@@ -41,7 +41,7 @@ class CurveEvidence:
     Attributes
     ----------
     p_value : float or None
-        None where nothing can be told (see `reason`).
+        None where nothing can be tested (see `reason`).
     floor : float
     null : str
         "independent columns" where no axis stands out, else "linear model".
@@ -116,7 +116,7 @@ def curves(
     rng : Generator or seed, optional
     scheme, groups_of_copies
         As for `groups`. With "sign flips" (rows of unequal variance, which ties the sizes of all
-        columns together) signs are drawn in place of orders where q = 0, and nothing can be told
+        columns together) signs are drawn in place of orders where q = 0, and nothing is tested
         where axes stand out; nor with "blocks", "shifts" and "none".
     n_draws : int, optional
         119 to 239 by default, by the size of the table; where the first 39 show nothing, no more.
@@ -350,7 +350,7 @@ def _ranks(A: np.ndarray) -> np.ndarray:
 
 @lru_cache(maxsize=8)
 def _table(n: int, count: int) -> np.ndarray:
-    """Return the waves of whole ranks, (count, n): asked for thousands of times a study."""
+    """Return the waves of whole ranks, (count, n): needed thousands of times a study."""
     k = np.arange(1.0, count + 1.0)[:, None]
     return np.asarray(np.cos(np.pi * k * ((np.arange(n) + 0.5) / n)) * (np.sqrt(2.0 / n) / k**0.25))
 

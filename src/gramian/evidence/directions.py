@@ -34,7 +34,7 @@ class Directions:
         Whether the axis stands for itself: it is in no group of `together`, and the eigenvalue of
         the last differs from the one after by more than chance makes of one (a test at 5 %).
     together : tuple of tuples of int
-        Axes from 1 above noise whose eigenvalues cannot be told apart (that test), and of which
+        Axes from 1 above noise whose eigenvalues cannot be distinguished (that test), and of which
         none turns far less than the space of both: read the space of each group, not its axes.
     together_angles : array, one a group
         The largest angle between the space of a group and that of resampled rows, the median.

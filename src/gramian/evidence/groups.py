@@ -41,7 +41,7 @@ class GroupEvidence:
     ----------
     p_value : float or None
         Of the hypothesis that the groups do not differ, on any column or axis; None where it
-        cannot be told (see `reason`).
+        cannot be tested (see `reason`).
     floor : float
         The smallest p-value that the permutations could have given.
     columns, axes : DataFrame or None
@@ -56,7 +56,7 @@ class GroupEvidence:
         Rows that have a group and count once; groups.
     scheme : str
     reason : str
-        Why nothing can be told: "scheme", "order" (rows and labels both wander), "one group",
+        Why nothing was tested: "scheme", "order" (of rows and of labels), "one group",
         "no repeats"; else empty.
 
     Examples
@@ -106,8 +106,8 @@ def groups(
     labels : sequence (n,)
         Rows without a label are left out.
     scheme : "permutation", "sign flips", "blocks", "shifts", "copies" or "none"
-        How the rows depend on one another. With "blocks" nothing is told of labels that are in an
-        order themselves, with "none" nothing at all; "copies" count once; with "shifts" labels keep
+        How the rows depend on one another. With "blocks" labels that have an
+        order are not tested, with "none" nothing is; "copies" count once; with "shifts" labels keep
         their order and move along the rows.
     rng : Generator or seed, optional
     groups_of_copies : sequence (n,), optional
@@ -167,7 +167,7 @@ def groups(
 def _reason(
     rows: np.ndarray | None, codes: np.ndarray, scheme: Scheme, rng: np.random.Generator
 ) -> str:
-    """Return why nothing can be told, or nothing."""
+    """Return why nothing can be tested, or nothing."""
     if rows is None:
         return "scheme"
     count = len(np.unique(codes[rows]))

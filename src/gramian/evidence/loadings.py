@@ -36,7 +36,7 @@ class LoadingEvidence:
     fdr : float
         Expected share of false names, at most.
     scheme : str
-        With "blocks" and "none" nothing can be told: p-values are NaN and nothing is named.
+        With "blocks" and "none" nothing is tested: p-values are NaN and nothing is named.
 
     Examples
     --------

@@ -38,7 +38,7 @@ class NumberEvidence:
     ----------
     table : DataFrame, one row (column by position, axis from 1)
         "correlation", "p_value" (corrected by Holm for all columns and axes; NaN where it cannot
-        be told), "n_rows" and "reason" ("scheme", "order", "constant", "few values"; else empty).
+        be tested), "n_rows" and "reason" ("scheme", "order", "constant", "few values"; else empty).
     floor : float
         The smallest p-value, before correction, that the permutations could have given.
     scheme : str
@@ -145,7 +145,7 @@ def _test_column(
 def _reason(
     b: np.ndarray, kept: np.ndarray | None, scheme: Scheme, rng: np.random.Generator
 ) -> str:
-    """Return why nothing can be told, or nothing."""
+    """Return why nothing can be tested, or nothing."""
     if kept is None:
         return "scheme"
     if len(b) < _MIN_VALUES:

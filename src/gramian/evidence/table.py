@@ -43,7 +43,7 @@ class Table:
         return U[:, : self.rank], s[: self.rank], Vt[: self.rank].T
 
     def rows(self, keep: np.ndarray) -> Table:
-        """Return some rows, centred anew, and scaled anew where the table is."""
+        """Return some rows, centred again, and scaled again where the table is."""
         return _table(self.values[keep], self.scaled, self.live)
 
     def like(self, values: np.ndarray) -> Table:
@@ -90,7 +90,7 @@ def axes_without(X: np.ndarray, q: int) -> np.ndarray:
     that alone makes noise look tied to them. With X = U S Vᵀ (columns centred) the Gram matrix
     without column j is U (S² − z zᵀ) Uᵀ, z = S v_j: its eigenvalues solve 1 = Σ z_i²/(s_i² − μ)
     one between each two of S², and its eigenvectors are z_i/(s_i² − μ). Axis k of the whole table
-    is projected on the first q of these, so that axes which change places are told apart.
+    is projected on the first q of these, so that axes which change places are distinguished.
     """
     U, s, V = np.linalg.svd(X - X.mean(axis=0), full_matrices=False)
     # One value more than axes, if only a zero: the value of an axis lies above the next one.

@@ -42,7 +42,7 @@ class Samples:
 
     def table(self, rows: np.ndarray) -> np.ndarray:
         """Return the samples themselves."""
-        return self.values[rows]
+        return np.asarray(self.values[rows])
 
 
 @dataclass(frozen=True, eq=False)

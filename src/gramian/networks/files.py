@@ -232,7 +232,7 @@ def _columns(links: Links, weight: str) -> Iterator[tuple[str, list[float]]]:
         try:
             yield title, [links.number(k, title) for k in range(len(texts))]
         except InputError:
-            if kind == "number":  # of other columns nobody said that they are numbers
+            if kind == "number":  # other columns need not hold numbers
                 raise
 
 

@@ -209,7 +209,7 @@ class Recommendation(NamedTuple):
     """The least number of replicates, and an interval for it (to infinity where open).
 
     `reason` says why there is no number: "chance" (networks agree no more than those of tables
-    without links), "kernel" (those agree as much as is asked for) or "far" (it is out of reach).
+    without links), "kernel" (those agree as much as is required) or "far" (it is out of reach).
     """
 
     size: int | None

@@ -204,7 +204,7 @@ def separation_statistics(
     It is the mean over pairs of conditions. A barycentre is that of networks of a few sets, each of
     three quarters of what the smallest condition has of contrasts Z: they blur what a single
     network owes to chance, and tell conditions apart with fewer samples. Each generator draws these
-    sets, after it has shuffled the contrasts where it is told to.
+    sets, after it has shuffled the contrasts where requested.
     """
     fewest = int(np.bincount(codes).min())
     r = min(max(finder.least_rows - 1, round(_SET_SHARE * fewest)), fewest)

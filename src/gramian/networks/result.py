@@ -25,7 +25,7 @@ class ReplicateStudy:
     Attributes
     ----------
     recommended : int or None
-        The least number of replicates per condition with the agreement asked for; None where none
+        The least number of replicates per condition with the required agreement; None where none
         is in reach, or where networks agree no more than by chance.
     interval : (int, float)
         Of this number, at `level`; it ends at infinity where the data set no upper limit.
@@ -33,7 +33,7 @@ class ReplicateStudy:
         Whether the recommendation lies beyond the sizes that the data can show.
     reason : str
         Why nothing is recommended: "chance", "kernel" (networks of shuffled tables agree as much
-        as is asked for), "far" (out of reach), or "".
+        as is required), "far" (out of reach), or "".
     curve : DataFrame, one row a size
         "agreement" of two independent experiments by the learning curves, with "agreement_low" and
         "agreement_high"; "seen", whether two disjoint experiments of this size were compared, and

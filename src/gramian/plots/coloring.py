@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 import pandas as pd
@@ -100,7 +100,7 @@ def one_color(n: int, color: str) -> Coloring:
     return Coloring("", (Group("", np.ones(n, dtype=bool), color),))
 
 
-def _column(column: ColorColumn, index: pd.Index) -> Numeric | Factor:
+def _column(column: Any, index: pd.Index) -> Numeric | Factor:
     """Return one column, its rows in the order of `index`."""
     if isinstance(column, str):
         raise InputError(

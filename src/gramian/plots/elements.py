@@ -162,7 +162,7 @@ def variables_of(
 ) -> Elements:
     """Return the variables of the fit, or the numeric columns of a table, on the axes."""
     readings = fitted.variables() if table is None else fitted.variables(table)
-    shown = readings[measure][list(axes)].notna().to_numpy().all(axis=1)
+    shown = np.asarray(readings[measure][list(axes)].notna().to_numpy().all(axis=1))
     readings = readings.loc[shown]  # categories have no correlation
     elements = elements_of(fitted, readings, axes, measure)
     if elements.contribution is None:

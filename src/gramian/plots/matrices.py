@@ -18,8 +18,8 @@ from gramian._core.frames import collect
 from gramian._core.table import square, table
 from gramian._core.types import TableLike
 from gramian._estimators.analysis import pairs, read_rows
+from gramian._estimators.base import SpectralEstimator
 from gramian._estimators.fit import n_axes
-from gramian._estimators.readings import Reading
 from gramian.distances import euclidean
 from gramian.errors import InputError
 from gramian.plots.drawing import Drawing, as_plot
@@ -211,7 +211,7 @@ def distances_of_gram(G: np.ndarray) -> np.ndarray:
     return np.sqrt(squares)
 
 
-def matrix_of(fitted: Reading, X: TableLike | None, most: int) -> RowMatrix:
+def matrix_of(fitted: SpectralEstimator, X: TableLike | None, most: int) -> RowMatrix:
     """Return the matrix over the rows of X (those of the fit by default), or a sample of them."""
     known = n_axes(fitted) is not None
     require_kind(known, fitted, "fitted", "a fitted estimator or a matrix")
@@ -240,7 +240,7 @@ def _of_input(fitted: Any, X: TableLike) -> tuple[Any, np.ndarray, pd.Index]:
     rows = read_rows(fitted, collect(X))
     n = count(rows.values)
     return (
-        fitted.training_.beside(rows.values),
+        fitted.training_.to_training_library(rows.values),
         np.arange(n),
         pd.RangeIndex(n) if rows.index is None else rows.index,
     )

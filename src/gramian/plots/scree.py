@@ -13,8 +13,8 @@ import pandas as pd
 from gramian._core.check import flag, one_of, whole
 from gramian._core.frames import collect
 from gramian._core.types import TableLike
+from gramian._estimators.base import SpectralEstimator
 from gramian._estimators.fit import Fit
-from gramian._estimators.readings import Reading
 from gramian.errors import InputError, InputTypeError
 from gramian.plots.drawing import Drawing, as_plot
 from gramian.plots.elements import require_kind
@@ -39,7 +39,7 @@ _MAX_MARKERS = 40  # points on a curve that can be distinguished
 
 @as_plot
 def scree(
-    fitted: Reading,
+    fitted: SpectralEstimator,
     *,
     n_axes: int = 12,
     values: str = "percent",
@@ -97,7 +97,7 @@ def scree(
     return single(panel, layers, numbers=numbers)
 
 
-def _check(fitted: Reading, n_axes: int, values: str) -> None:
+def _check(fitted: SpectralEstimator, n_axes: int, values: str) -> None:
     known = isinstance(fitted, Fit) and fitted.axis_inertias is not None
     require_kind(known, fitted, "fitted", "a fitted estimator with eigenvalues")
     one_of(values, "values", ("percent", "eigenvalues"))
@@ -254,7 +254,7 @@ def _negative(x: np.ndarray, y: np.ndarray, axes: np.ndarray) -> Points:
 
 @as_plot
 def reconstruction(
-    fitted: Reading,
+    fitted: SpectralEstimator,
     X: TableLike | None = None,
     *,
     relative: bool = True,

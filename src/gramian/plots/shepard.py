@@ -11,7 +11,7 @@ from gramian._core.array import to_numpy
 from gramian._core.check import generator, whole
 from gramian._core.frames import collect
 from gramian._core.types import TableLike
-from gramian._estimators.readings import Reading
+from gramian._estimators.base import SpectralEstimator
 from gramian.errors import InputError
 from gramian.plots.drawing import Drawing, as_plot
 from gramian.plots.layout import around, empty_panel, single
@@ -27,7 +27,7 @@ _SIDE = 320.0
 
 @as_plot
 def shepard(
-    fitted: Reading,
+    fitted: SpectralEstimator,
     X: TableLike | None = None,
     *,
     n_axes: int | None = None,
@@ -85,7 +85,7 @@ def shepard(
     return single(panel, [points, line], notes=notes, numbers=numbers)
 
 
-def _coordinates(fitted: Reading, X: TableLike | None) -> np.ndarray:
+def _coordinates(fitted: SpectralEstimator, X: TableLike | None) -> np.ndarray:
     """Return the coordinates of the rows of the fit, of those of X where it kept none."""
     if not fitted.is_streamed:
         return to_numpy(fitted.coordinates_)

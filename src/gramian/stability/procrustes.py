@@ -63,7 +63,7 @@ def procrustes(
     """Rotate, reflect, scale and move the points Y to lie as close as possible to X.
 
     It minimises Σ|x_i − (s·y_i·R + t)|² over orthogonal R, s and t. Not symmetric in X and Y,
-    unless asked for: then both are centred and brought to size 1 first, and the statistic is
+    unless requested: then both are centred and brought to size 1 first, and the statistic is
     1 − (Σσ)², σ the singular values of XᵀY (SciPy's disparity).
 
     Parameters
