@@ -91,11 +91,7 @@ def check_columns(estimator: BaseEstimator, X: DataLike, rows: Table) -> None:
     unnamed = rows.columns is None and "feature_names_in_" not in own
     if unnamed and rows.values.shape[1] == own.get("n_features_in_"):
         return
-    _record_columns(estimator, rows, reset=False)
-
-
-def _record_columns(estimator: BaseEstimator, rows: Table, *, reset: bool) -> None:
-    record_columns(estimator, _header(rows), reset=reset)
+    record_columns(estimator, _header(rows), reset=False)
 
 
 def record_columns(estimator: BaseEstimator, X: DataLike, *, reset: bool) -> None:
@@ -427,8 +423,13 @@ def column_record(rows: Table) -> Attributes:
         return {}
     if rows.columns is None:
         return {"n_features_in_": rows.values.shape[1]}
+    return columns_of(_header(rows))
+
+
+def columns_of(X: Array | pd.DataFrame) -> Attributes:
+    """Return what scikit-learn records of the columns of a table."""
     seen = _Columns()
-    _record_columns(seen, rows, reset=True)
+    record_columns(seen, X, reset=True)
     return dict(vars(seen))
 
 

@@ -324,12 +324,13 @@ def _add_rows(
         F = np.asarray(to_numpy(map_(rows.values)), dtype=float)
         return _state_of_map(estimator, map_, _with(stream, F, w), total)
     points = Points(rows.values, map_.landmarks)
-    rng, p = generator(approximation.random_state), None if w is None else w / w.sum()
-    growth = grow(map_, points, approximation.rank, rng, p)
+    rank, rng = int(approximation.rank), generator(approximation.random_state)
+    p = None if w is None else w / w.sum()
+    growth = grow(map_, points, rank, rng, p)
     stream = _with(pad(stream, growth.F.shape[1]), growth.F, w)
     map_ = growth.map
-    if growth.F.shape[1] > approximation.rank:
-        map_, Q = prune(map_, about_origin(stream.moments), approximation.rank)
+    if growth.F.shape[1] > rank:
+        map_, Q = prune(map_, about_origin(stream.moments), rank)
         stream = replace(stream, moments=rotate(stream.moments, Q))
     return _state_of_map(estimator, map_, stream, total)
 

@@ -244,7 +244,7 @@ class KernelLogisticRegression(Classifier, Published, BaseEstimator):
         return tags
 
 
-_UNEVEN = 1e-6  # of the longest axis, squared
+_MIN_SQUARED_RATIO = 1e-6  # of the longest axis, squared
 
 
 def in_doubles(values: Any) -> Any:
@@ -303,7 +303,7 @@ def is_linear_and_uneven(kernel: Kernel, points: Points, F: np.ndarray) -> bool:
     if type(kernel) is not Linear or not is_numpy(points.X):
         return False
     squares = (F**2).sum(axis=0)
-    return bool(squares.min() < _UNEVEN * squares.max())
+    return bool(squares.min() < _MIN_SQUARED_RATIO * squares.max())
 
 
 def values_at(X: DataLike, kernel: Kernel, points: Points, alpha: np.ndarray) -> np.ndarray:
