@@ -22,9 +22,10 @@ test: $(VENV)/test.done
 	$(PYTEST)
 
 lint: $(VENV)/test.done
-	$(BIN)/ruff check src tests benchmarks examples conftest.py
-	$(BIN)/ruff format --check src tests benchmarks examples conftest.py
+	$(BIN)/ruff check src tests benchmarks examples tools conftest.py
+	$(BIN)/ruff format --check src tests benchmarks examples tools conftest.py
 	$(BIN)/mypy
+	$(BIN)/python tools/size.py
 
 $(BIN)/python:
 	$(PYTHON) -m venv $(VENV)

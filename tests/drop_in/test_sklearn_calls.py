@@ -206,3 +206,8 @@ def test_a_value_that_is_no_word_is_refused_or_has_its_line(ours, value):
         if name not in own:
             with pytest.raises(InputTypeError, match=f"^{name}=.*is scikit-learn's: "):
                 ours(**{name: value})
+
+
+def test_the_line_to_write_keeps_our_own_options():
+    with pytest.raises(TypeError, match=r"write gm\.PCA\(n_components=2, scale=True\)"):
+        gm.PCA(2, scale=True, svd_solver="full")

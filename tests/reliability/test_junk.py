@@ -5,9 +5,10 @@ A part of the walk; `python -m tests.reliability.junk` walks all of it.
 
 import numpy as np
 import pytest
+from tests.reliability.junk.entries import NOT_WALKED, entries
 from tests.reliability.junk.judge import verdict
 from tests.reliability.junk.values import JUNK
-from tests.reliability.junk.walk import NOT_WALKED, aside, entries, faults, part_of
+from tests.reliability.junk.walk import aside, faults, part_of
 from tests.surface import CALLABLE, NAMES
 
 from gramian.errors import InputError

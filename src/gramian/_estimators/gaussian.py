@@ -13,7 +13,7 @@ from gramian._core.types import DataLike
 from gramian.errors import InputError
 
 _ROUNDING = 2.0**-50
-_BESIDE = 1e-12  # of the squared distance to the mean
+_OFF_AXES_TOLERANCE = 1e-12  # of the squared distance to the mean
 
 
 @dataclass(frozen=True, eq=False)
@@ -92,7 +92,7 @@ class GaussianModel:
         [-3.0803]
         """
         law = self._law()
-        rows = self.training_.beside(self._read_new(X).values)  # type: ignore[attr-defined]
+        rows = self.training_.to_training_library(self._read_new(X).values)  # type: ignore[attr-defined]
         F = self._principal.features(rows)  # type: ignore[attr-defined]
         F = to_numpy(F).astype(float)
         Z = F @ law.axes
@@ -102,7 +102,7 @@ class GaussianModel:
             beside = np.zeros(len(F), dtype=bool)
         else:
             density = (Z**2 / law.variances).sum(axis=1)
-            beside = rest > _BESIDE * (F**2).sum(axis=1)
+            beside = rest > _OFF_AXES_TOLERANCE * (F**2).sum(axis=1)
         return np.where(beside, -np.inf, -0.5 * density - law.log_volume)
 
     def score(self, X: DataLike, y: object = None) -> float:

@@ -346,11 +346,7 @@ class KernelPCA(Preimages, SklearnNames, FromSklearn, SpectralEstimator):
         return kernel if self.formulation == "span" else kernel.about(points)
 
     def _of_approximation(
-        self,
-        approximation: KernelFeatures,
-        kernel: Kernel,
-        points: Points,
-        p: np.ndarray | None,
+        self, approximation: KernelFeatures, kernel: Kernel, points: Points, p: np.ndarray | None
     ) -> tuple[Model, Attributes]:
         """Approximate features in place of the kernel; with `refine`, as a first guess only."""
         low = approximation.lowrank(self._center_kernel(kernel, points), points, p)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any, get_args
 
 import numpy as np
 
@@ -12,6 +12,7 @@ from gramian._core.array import is_sparse
 from gramian._core.check import one_of, short, warn
 from gramian._core.operators import Gram
 from gramian._core.types import DataLike, WeightsLike
+from gramian._estimators.base import Missing, SpectralEstimator
 from gramian._estimators.imputation.choose import Task, resolve_axes, task_of
 from gramian._estimators.imputation.iterate import Filler
 from gramian._estimators.imputation.metrics import Groups
@@ -20,18 +21,14 @@ from gramian._reading.grouping import membership
 from gramian.errors import ConvergenceWarning, InputError, InputTypeError
 from gramian.kernels import Kernel
 
-if TYPE_CHECKING:
-    from gramian._estimators.base import SpectralEstimator
-
-MISSING = ("raise", "iterative")
-_LARGE = 1 << 17  # numbers of a table
+_LARGE_TABLE = 1 << 17  # numbers of a table
 
 
 def fill_table(
     estimator: SpectralEstimator, X: DataLike, sample_weight: WeightsLike
 ) -> tuple[Any, dict[str, Any]]:
     """Return the table without missing values, and what fills those of new rows."""
-    if one_of(estimator.missing, "missing", MISSING) == "raise":
+    if one_of(estimator.missing, "missing", get_args(Missing)) == "raise":
         return X, {}
     _require_table(estimator, X)
     task = task_of(X, scale=estimator._is_scaled, sample_weight=sample_weight)
@@ -40,7 +37,7 @@ def fill_table(
         return X, {}
     task = estimator._imputation_task(task)
     # Without holes nothing is filled in now: of a large table a quick choice will do.
-    quick = not mixed and not task.data.holes.any() and task.values.size > _LARGE
+    quick = not mixed and not task.data.holes.any() and task.values.size > _LARGE_TABLE
     task, _ = resolve_axes(task, "cv", None, "gcv" if quick else "cv")
     done = task.complete()
     if not done.converged.all():

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from sklearn.utils import estimator_html_repr
@@ -10,11 +10,8 @@ from sklearn.utils import estimator_html_repr
 from gramian._core.embedding import FeatureModel
 from gramian._reading.summary import bars, facts_html
 
-if TYPE_CHECKING:
-    from gramian._estimators.base import SpectralEstimator
 
-
-def title(est: SpectralEstimator) -> str:
+def title(est: Any) -> str:
     """Return the method and the size of the table it was fitted on."""
     training = est.training_
     columns = vars(est).get("n_features_in_")
@@ -22,7 +19,7 @@ def title(est: SpectralEstimator) -> str:
     return f"{type(est).__name__} of {training.n} individuals{more}"
 
 
-def facts(est: SpectralEstimator) -> dict[str, str]:
+def facts(est: Any) -> dict[str, str]:
     """Return what was analysed and how, and the numbers of the whole fit."""
     training, own = est.training_, vars(est)
     lines = {"estimator": " ".join(est.__repr__(N_CHAR_MAX=200).split())}
@@ -32,7 +29,7 @@ def facts(est: SpectralEstimator) -> dict[str, str]:
         lines["weights"] = f"given; {training.n_live} of {training.n} rows have one"
     lines["solver"] = est.solver_
     is_map = "stress_" in own  # whose axes are those of its own points
-    model, unit = est.record_.model, est.record_.model.stated_unit
+    model, unit = est.record_.model, est.record_.model.eigenvalue_unit
     if not is_map:
         certificate = est.certificate_ if unit == 1.0 else model.spectrum.certificate()
         lines["certificate"] = certificate.text
@@ -85,16 +82,16 @@ class NotebookFace:
         return {"text/plain": repr(self), "text/html": self._repr_html_()}
 
 
-def _results(estimator: object, own: dict[str, Any]) -> dict[str, str]:
+def _results(estimator: Any, own: dict[str, Any]) -> dict[str, str]:
     """Return what a fit without axes of its own has to say."""
     lines = {"estimator": " ".join(estimator.__repr__(N_CHAR_MAX=200).split())}
-    for name, word in _WORDS.items():
+    for name, word in _ATTRIBUTE_WORDS.items():
         if own.get(name) is not None:
             lines[word] = " ".join(str(own[name]).split())[:200]
     return lines
 
 
-_WORDS = {
+_ATTRIBUTE_WORDS = {
     "kernel_": "kernel",
     "classes_": "classes",
     "n_components_": "axes",

@@ -36,10 +36,11 @@ if TYPE_CHECKING:
     from gramian._estimators.base import SpectralEstimator
     from gramian._estimators.kernel_pca import KernelPCA
     from gramian._estimators.nystrom import KernelFeatures
+    from gramian._estimators.readings import Reading
 
-    Transformer: TypeAlias = SpectralEstimator | KernelFeatures
+    Transformer: TypeAlias = Reading | KernelFeatures
 
-_COPIES = 4  # of a table that a fit in memory takes
+_TABLE_COPIES = 4  # of a table that a fit in memory takes
 
 
 def remote_rows(X: object) -> ScanRows | DaskRows | None:
@@ -87,7 +88,7 @@ class ScanRows:
     @property
     def table(self) -> pd.DataFrame | np.ndarray | None:
         """All rows as one table where they fit the memory of the scan, else None."""
-        need = _COPIES * 8 * self.X.count() * len(self.X.known_columns())
+        need = _TABLE_COPIES * 8 * self.X.count() * len(self.X.known_columns())
         return self.X.collect() if need <= self.X.budget else None
 
     def chunks(
@@ -107,7 +108,7 @@ class ScanRows:
 
     transform_of_fit = transform
 
-    def individuals(self, estimator: SpectralEstimator) -> Any:
+    def individuals(self, estimator: Reading) -> Any:
         """Return the table of new individuals, a scan."""
         return self.X.along(estimator.individuals, f"individuals of {self.X.name}")
 
@@ -142,14 +143,14 @@ class DaskRows:
 
     def transform_of_fit(self, estimator: SpectralEstimator) -> Array:
         """Return the coordinates of the rows of the fit, which may be in memory already."""
-        if estimator.record_.is_gone:
+        if not estimator.record_.has_rows:
             return self.transform(estimator)
-        raw, Z = raw_blocks(self.X).counted(), estimator.coordinates_
+        raw, Z = raw_blocks(self.X).with_sizes(), estimator.coordinates_
         graph, sizes = Graph([]), raw.sizes or ()
         keys = [graph.add(part) for part in np.split(Z, np.cumsum(sizes)[:-1])]
         return lazy_array(graph.delayed(keys), raw, Z.shape[1], Z.dtype)
 
-    def individuals(self, estimator: SpectralEstimator) -> Any:
+    def individuals(self, estimator: Reading) -> Any:
         """Return the table of new individuals, a dask DataFrame with the same blocks."""
         raw = raw_blocks(self.X)
         axes = range(1, int(estimator.n_components_) + 1)
@@ -172,7 +173,7 @@ def _tasks(
     empty, sizes = graph.add(none), raw.sizes or [None] * len(raw.tasks)
     products: list[Any] = [None] * len(raw.tasks)
     if operator is not None:
-        V = estimator.record_.model.embedding.right
+        V = vars(estimator)["record_"].model.embedding.right
         V = operator.spread(V) if isinstance(operator, SelectedGram) else V
         parts = [graph.add(V[rows]) for rows in whole.chunks.slices]
         training = list(zip(whole.chunks.tasks, parts, strict=True))
@@ -256,7 +257,7 @@ def _light(estimator: Transformer, whole: ChunkedGram | None) -> Any:
     """Return the estimator without its rows, which would travel with it to every machine."""
     light, record = copy.copy(estimator), vars(estimator).get("record_")
     if record is None:  # features of a kernel
-        vars(light)["_F"] = None
+        light.__dict__["_F"] = None
         return light
     model, t = record.model, record.training
     if isinstance(model, FeatureModel):

@@ -65,10 +65,7 @@ def save(fitted: Any, path: str | Path, *, force: bool = True) -> None:
 
 
 def load(
-    path: str | Path,
-    *,
-    device: str | None = None,
-    unregistered: Literal["raise", "base"] = "raise",
+    path: str | Path, *, device: str | None = None, unregistered: Literal["raise", "base"] = "raise"
 ) -> Any:
     """Return the fitted estimator of a file that `save` wrote.
 
@@ -123,7 +120,7 @@ def load(
         raise
     except MemoryError as error:
         raise MemoryBudgetError(f"memory: {path} does not fit into it: free some") from error
-    except _HOSTILE as error:  # what pandas, SciPy or a constructor says to a forged part
+    except _FORGERY_ERRORS as error:  # what pandas, SciPy or a constructor says to a forged part
         raise InputError(
             f"{path} does not hold what it says ({type(error).__name__}: {str(error)[:100]}): "
             "fit and save again"
@@ -137,7 +134,14 @@ def load(
     return model
 
 
-_HOSTILE = (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError)
+_FORGERY_ERRORS = (
+    ArithmeticError,
+    AttributeError,
+    LookupError,
+    RecursionError,
+    TypeError,
+    ValueError,
+)
 
 
 def register(cls: Any = None, *, name: str | None = None) -> Any:

@@ -25,7 +25,7 @@ from gramian._core.check import is_number, is_whole, short
 from gramian.errors import InputError
 from gramian.saving.classes import fitted_attributes, is_ours
 
-_LARGEST = 2**62  # of whole numbers, some of which are sizes
+_MAX_WHOLE_NUMBER = 2**62  # of whole numbers, some of which are sizes
 Parts = dict[str, Any]
 Sizes = dict[str, int]
 
@@ -171,7 +171,7 @@ def matches(value: Any, hint: Any, sizes: Sizes | None) -> bool:
     if hint in (int, float) and sizes is None:
         return is_number(value)
     if hint is int:
-        return is_whole(value) and abs(value) < _LARGEST
+        return is_whole(value) and abs(value) < _MAX_WHOLE_NUMBER
     if hint is float:
         return is_number(value) and math.isfinite(value)
     if hint is bool:

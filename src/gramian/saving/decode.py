@@ -18,7 +18,7 @@ from gramian.saving.encode import UFUNCS, Node
 from gramian.saving.leaves import generator_of, random_state_of
 from gramian.saving.objects import build
 
-_LONGEST = 2**62  # a side of a matrix
+_MAX_SIDE = 2**62  # a side of a matrix
 
 
 class Decoder:
@@ -66,7 +66,7 @@ class Decoder:
         """Return the values of a part of a node that is a list."""
         return self.decode(self.part(node, key, list, path), path)
 
-    def whole(self, value: Any, path: str, least: int = 0, most: int = _LONGEST) -> int:
+    def whole(self, value: Any, path: str, least: int = 0, most: int = _MAX_SIDE) -> int:
         """Return a whole number in a range, which True and 1.0 are not."""
         if type(value) is not int or not least <= value <= most:
             shown = "a huge number" if type(value) is int else describe(value)

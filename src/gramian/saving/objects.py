@@ -32,7 +32,7 @@ _MAX_KERNELS = 2_000  # of a composite kernel, written out
 
 
 # What is made by its constructor, from attributes of the same names; the rest is computed again.
-_MADE: dict[type, tuple[str, ...]] = {
+_CONSTRUCTED: dict[type, tuple[str, ...]] = {
     Points: ("X", "origin"),
     TiledGram: ("kernel", "points"),
     Objects: ("items",),
@@ -47,8 +47,8 @@ def parts_of(value: Any) -> Parts:
     if isinstance(value, Training):
         _ = value.kind == "gone" or value.rows  # lent rows that have changed are refused now
         return vars(value) | {"mark": None}  # rows in a file are nobody else's
-    if cls in _MADE:
-        parts = {name: getattr(value, name) for name in _MADE[cls]}
+    if cls in _CONSTRUCTED:
+        parts = {name: getattr(value, name) for name in _CONSTRUCTED[cls]}
         return {name: None if part is value else part for name, part in parts.items()}
     if isinstance(value, tuple) or getattr(value, "__dict__", None) is None:
         return {name: getattr(value, name) for name in record_parts(cls)}
@@ -59,7 +59,7 @@ def check_parts(cls: type, parts: Parts, path: str) -> None:
     """Refuse parts that are not what the class says."""
     if issubclass(cls, BaseEstimator):
         check_estimator(cls, parts, path)
-    elif issubclass(cls, Kernel) or cls in _MADE:
+    elif issubclass(cls, Kernel) or cls in _CONSTRUCTED:
         known = parameters(cls)
         for name in sorted(parts.keys() - known.keys()):
             raise FieldError(f"{path}.{name}", f"no such parameter of {cls.__name__}", "one")
@@ -91,7 +91,7 @@ def _kernels_in(kernel: Kernel, known: dict[int, int]) -> int:
 def build(cls: Any, parts: Parts, path: str) -> Any:
     """Return an object from its parts; attributes are set, and nothing of the file is called."""
     is_estimator = issubclass(cls, BaseEstimator)
-    is_made = issubclass(cls, Kernel | tuple) or cls in _MADE
+    is_made = issubclass(cls, Kernel | tuple) or cls in _CONSTRUCTED
     if is_made or is_estimator:
         defaults = {} if issubclass(cls, tuple) else parameters(cls)
         absent = {name: value for name, value in defaults.items() if name not in parts}

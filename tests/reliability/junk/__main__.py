@@ -2,7 +2,8 @@
 
 import sys
 
-from tests.reliability.junk.walk import aside, entries, faults
+from tests.reliability.junk.entries import entries
+from tests.reliability.junk.walk import aside, faults
 
 
 def main(words: list[str]) -> int:

@@ -9,7 +9,6 @@ from typing import Annotated, Any
 
 import numpy as np
 import pandas as pd
-from sklearn.base import BaseEstimator
 from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
@@ -22,7 +21,7 @@ from gramian._core.parallel import budget_bytes
 from gramian._core.spectral.spectrum import Request
 from gramian._core.table import Table, raw_weights
 from gramian._core.types import DataLike, VectorLike, WeightsLike
-from gramian._estimators.base import Attributes, SpectralEstimator, record_columns
+from gramian._estimators.base import Attributes, SpectralEstimator, columns_of, record_columns
 from gramian._reading.categories import (
     categories,
     coding_null,
@@ -96,7 +95,7 @@ class FactorEstimator(SpectralEstimator):
     def _table_attributes(self, X: DataLike, rows: Table, sample_weight: WeightsLike) -> Attributes:
         n = count(rows.values)
         w = raw_weights(sample_weight, n, index=rows.index)
-        return columns_as_given(X) | {"total_": float(n if w is None else w.sum())}
+        return columns_of(as_given(X)) | {"total_": float(n if w is None else w.sum())}
 
     def _cloud(self, X: DataLike | None = None, diag: VectorLike | None = None) -> Cloud:
         cloud = super()._cloud(X, diag)
@@ -116,17 +115,6 @@ class FactorEstimator(SpectralEstimator):
         tags = super().__sklearn_tags__()
         tags.transformer_tags.preserves_dtype = ["float64"]
         return tags
-
-
-class _Columns(BaseEstimator):
-    """What scikit-learn writes the columns it sees into."""
-
-
-def columns_as_given(X: DataLike) -> Attributes:
-    """Return what scikit-learn records of the columns of a table before they are coded."""
-    seen = _Columns()
-    record_columns(seen, as_given(X), reset=True)
-    return dict(vars(seen))
 
 
 def as_given(X: DataLike) -> Any:

@@ -281,11 +281,7 @@ class GroupReading(MixedEstimator):
         return rv_of(self.lg(new, kinds=kinds))
 
     def separate(
-        self,
-        n_axes: int | None = None,
-        *,
-        new: NewGroups = None,
-        kinds: Kinds = None,
+        self, n_axes: int | None = None, *, new: NewGroups = None, kinds: Kinds = None
     ) -> dict[Any, Alone]:
         """Return the analysis of each group alone: `eigenvalues` and `coordinates`.
 
@@ -311,11 +307,7 @@ class GroupReading(MixedEstimator):
         return parts | {name: alone(table, p, 0, q) for name, table in outside.items()}
 
     def partial_axes(
-        self,
-        n_axes: int | None = None,
-        *,
-        new: NewGroups = None,
-        kinds: Kinds = None,
+        self, n_axes: int | None = None, *, new: NewGroups = None, kinds: Kinds = None
     ) -> pd.DataFrame:
         """Return how the axes of each group alone are tied to the common ones.
 

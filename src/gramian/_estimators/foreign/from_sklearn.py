@@ -29,8 +29,8 @@ Options = dict[str, Any]
 Init = TypeVar("Init", bound=Callable[..., None])
 
 _SOLVERS = {"auto": "auto", "dense": "dense", "arpack": "krylov", "randomized": "krylov"}
-_SVD = {"auto": "auto", "full": "auto", "covariance_eigh": "covariance", "arpack": "krylov"}
-_SVD |= {"randomized": "krylov"}
+_SVD_SOLVERS = {"auto": "auto", "full": "auto", "covariance_eigh": "covariance", "arpack": "krylov"}
+_SVD_SOLVERS |= {"randomized": "krylov"}
 _STARTS = {"classical_mds": "classical", "random": "random", "warn": "classical"}
 _DISSIMILARITIES = {name: name for name in ("euclidean", "precomputed", "deprecated")}
 
@@ -62,12 +62,12 @@ class FromSklearn:
         KernelPCA(kernel=Gaussian(scale=1.0), n_components=2)
         """
         key = _key(cls)
-        given = _parameters(estimator, _THEIRS[key]) | options
-        known = _NAMES[key]
+        given = _parameters(estimator, _SKLEARN_CLASS[key]) | options
+        known = _SKLEARN_DEFAULTS[key]
         unknown = next((name for name in given if name not in known), None)
         if unknown is not None:
             raise InputTypeError(
-                f"{short(unknown)} is no parameter of scikit-learn's {_THEIRS[key]}: use "
+                f"{short(unknown)} is no parameter of scikit-learn's {_SKLEARN_CLASS[key]}: use "
                 f"some of {', '.join(known)}"
             )
         return cls(**_TRANSLATIONS[key](known | given))
@@ -75,9 +75,9 @@ class FromSklearn:
 
 def _key(cls: type) -> str:
     """Return the name of the class here that has a counterpart there."""
-    key = next(base.__name__ for base in cls.__mro__ if base.__name__ in _NAMES)
+    key = next(base.__name__ for base in cls.__mro__ if base.__name__ in _SKLEARN_DEFAULTS)
     own = inspect.signature(cls).parameters
-    if any(name not in own for name in _TRANSLATIONS[key](_NAMES[key])):
+    if any(name not in own for name in _TRANSLATIONS[key](_SKLEARN_DEFAULTS[key])):
         raise InputTypeError(
             f"{cls.__name__} has no counterpart in scikit-learn: use gm.{key}.from_sklearn(…)"
         )
@@ -105,7 +105,7 @@ def takes_its_own_names(init: Init) -> Init:
     @wraps(init)
     def wrapper(self: object, *arguments: object, **options: object) -> None:
         foreign = next((key for key in options if key not in own), None)
-        if foreign is not None and foreign in _NAMES[_key(type(self))]:
+        if foreign is not None and foreign in _SKLEARN_DEFAULTS[_key(type(self))]:
             first = list(own)[1 : 1 + len(arguments)]
             theirs = dict(zip(first, arguments, strict=True)) | options
             raise InputTypeError(
@@ -120,7 +120,7 @@ def takes_its_own_names(init: Init) -> Init:
 def _line(cls: Any, options: Options) -> str:
     """Return the line to write for scikit-learn's options, or what is wrong with them."""
     try:
-        known = _NAMES[_key(cls)]
+        known = _SKLEARN_DEFAULTS[_key(cls)]
         made = cls.from_sklearn(**{k: v for k, v in options.items() if k in known})
     except (InputError, InputTypeError) as error:
         return str(error)[:300]
@@ -216,7 +216,7 @@ def _kernel(o: Options) -> Kernel | str | Callable[..., Any]:
 
 def kernel_of(estimator: BaseEstimator) -> Kernel | str:
     """Return the kernel of an estimator of scikit-learn's, or "precomputed"."""
-    kernel = _kernel(_NAMES["KernelPCA"] | estimator.get_params(deep=False))
+    kernel = _kernel(_SKLEARN_DEFAULTS["KernelPCA"] | estimator.get_params(deep=False))
     return kernel if isinstance(kernel, str) else as_kernel(kernel)
 
 
@@ -241,7 +241,7 @@ def _pca(o: Options) -> Options:
 
     # Options of one name mean the same in both.
     shared = [name for name in inspect.signature(PCA).parameters if name in o]
-    return {name: o[name] for name in shared} | {"solver": _word(o, "svd_solver", _SVD)}
+    return {name: o[name] for name in shared} | {"solver": _word(o, "svd_solver", _SVD_SOLVERS)}
 
 
 def _nystrom(o: Options) -> Options:
@@ -274,24 +274,30 @@ def _mds(o: Options) -> Options:
     return made
 
 
-_THEIRS = {"KernelPCA": "KernelPCA", "PCA": "PCA", "Nystrom": "Nystroem", "MDS": "MDS"}
+_SKLEARN_CLASS = {"KernelPCA": "KernelPCA", "PCA": "PCA", "Nystrom": "Nystroem", "MDS": "MDS"}
 _TRANSLATIONS: dict[str, Callable[[Options], Options]] = {
     "KernelPCA": _kernel_pca,
     "PCA": _pca,
     "Nystrom": _nystrom,
     "MDS": _mds,
 }
-_OF_KERNELS: Options = {"gamma": None, "kernel_params": None, "n_jobs": None, "random_state": None}
+_KERNEL_DEFAULTS: Options = {
+    "gamma": None,
+    "kernel_params": None,
+    "n_jobs": None,
+    "random_state": None,
+}
 # estimator here → the parameters of scikit-learn's, with their defaults
-_NAMES: dict[str, Options] = {
-    "KernelPCA": _OF_KERNELS
+_SKLEARN_DEFAULTS: dict[str, Options] = {
+    "KernelPCA": _KERNEL_DEFAULTS
     | {"n_components": None, "kernel": "linear", "degree": 3, "coef0": 1, "alpha": 1.0}
     | {"fit_inverse_transform": False, "eigen_solver": "auto", "tol": 0, "max_iter": None}
     | {"iterated_power": "auto", "remove_zero_eig": False, "copy_X": True},
     "PCA": {"n_components": None, "copy": True, "whiten": False, "svd_solver": "auto", "tol": 0.0}
     | {"iterated_power": "auto", "n_oversamples": 10, "power_iteration_normalizer": "auto"}
     | {"random_state": None},
-    "Nystrom": _OF_KERNELS | {"kernel": "rbf", "coef0": None, "degree": None, "n_components": 100},
+    "Nystrom": _KERNEL_DEFAULTS
+    | {"kernel": "rbf", "coef0": None, "degree": None, "n_components": 100},
     "MDS": {"n_components": 2, "metric_mds": True, "n_init": "warn", "init": "warn"}
     | {"max_iter": 300, "verbose": 0, "eps": 1e-6, "n_jobs": None, "random_state": None}
     | {"dissimilarity": "deprecated", "metric": "euclidean", "metric_params": None}

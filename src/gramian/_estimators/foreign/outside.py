@@ -200,7 +200,7 @@ def as_estimator(estimator: Any) -> Any:
     return Outside.of(estimator)
 
 
-def sklearn_spectrum(fitted: object) -> tuple[np.ndarray, int, int] | None:
+def sklearn_spectrum(fitted: Any) -> tuple[np.ndarray, int, int] | None:
     """Return the inertias, rows and columns of a fitted PCA of scikit-learn's, None for others."""
     if isinstance(fitted, SpectralEstimator) or not hasattr(fitted, "explained_variance_"):
         return None

@@ -135,7 +135,7 @@ def _distances(reduction: object, n: int) -> tuple[np.ndarray | None, str]:
     return np.asarray(to_numpy(CenteredGram(gram, None).diag()), dtype=float), "kernel"
 
 
-_CLOSE = 1e-6  # relative to the largest coordinate: what a solver's tolerance leaves
+_COORDINATE_TOLERANCE = 1e-6  # relative to the largest coordinate: what a solver's tolerance leaves
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -345,7 +345,7 @@ def _projection(Z: np.ndarray, rows: Table) -> tuple[Model, Attributes] | None:
         V = np.linalg.lstsq(features, F, rcond=None)[0]
         off = np.abs(features @ V - F).max()
         tilt = np.abs(V.T @ V - np.eye(V.shape[1])).max()
-        if off <= _CLOSE * np.abs(F).max() and tilt <= _CLOSE:
+        if off <= _COORDINATE_TOLERANCE * np.abs(F).max() and tilt <= _COORDINATE_TOLERANCE:
             return _features(replace(rows, values=X), F * (1.0 / factor), V, Z, scaled, factor)
     return None
 

@@ -30,7 +30,7 @@ from gramian.errors import (
 )
 from gramian.kernels import Kernel, Linear
 
-TUNED = "cv"
+CROSS_VALIDATION = "cv"
 
 
 class ComponentModel(Published, BaseEstimator):
@@ -65,7 +65,7 @@ class ComponentModel(Published, BaseEstimator):
         state: dict[str, Any] = {}
         if self._is_tuned:
             state["cv_results_"] = losses = self._choose_axes(axes, rows, target, w)
-            axes = self._axes(int(losses["loss"].idxmin()))
+            axes = self._axes(int(losses.index[losses["loss"].argmin()]))
         with quiet(TiedAxesWarning):
             axes.fit(X, sample_weight=w)
         _say_if_cut(axes)
@@ -98,7 +98,7 @@ class ComponentModel(Published, BaseEstimator):
 
     @property
     def _is_tuned(self) -> bool:
-        return isinstance(self.n_components, str) and self.n_components == TUNED
+        return isinstance(self.n_components, str) and self.n_components == CROSS_VALIDATION
 
     def _choose_axes(
         self, axes: KernelPCA, rows: Table, target: Any, w: np.ndarray | None
@@ -125,12 +125,7 @@ class ComponentModel(Published, BaseEstimator):
         raise NotImplementedError
 
     def _cross_validate(
-        self,
-        axes: KernelPCA,
-        X: DataLike,
-        target: Any,
-        live: np.ndarray,
-        w: np.ndarray | None,
+        self, axes: KernelPCA, X: DataLike, target: Any, live: np.ndarray, w: np.ndarray | None
     ) -> pd.DataFrame:
         """Return the held-out loss of each number of axes."""
         raise NotImplementedError
@@ -161,8 +156,8 @@ def _say_if_cut(axes: KernelPCA) -> None:
             )
 
 
-MOST = 100  # axes that are tried
-TRIED = (TiedAxesWarning, RankWarning, SeparationWarning, ConvergenceWarning)
+MAX_AXES = 100  # axes that are tried
+TRIAL_WARNINGS = (TiedAxesWarning, RankWarning, SeparationWarning, ConvergenceWarning)
 
 # (coordinates of training rows, of held-out rows, which rows these are) → losses (held-out rows,)
 Trial = Callable[[np.ndarray, np.ndarray, np.ndarray, np.ndarray], np.ndarray]
@@ -215,7 +210,7 @@ def cross_validated(
             f"n_folds={folds} for {len(groups)} different rows: give more rows or fewer folds"
         )
     fold = _fold_of(groups, target if stratified else None, folds, random_state)
-    grid = _grid(min(left - 1, MOST), every)
+    grid = _grid(min(left - 1, MAX_AXES), every)
     losses = np.full((n, len(grid)), np.nan)
     by_features = axes.approximation is not None or isinstance(axes.kernel, Linear)
     most = None if by_features else grid[-1]  # features are few: all their axes are found at once
@@ -229,7 +224,7 @@ def cross_validated(
         A, B = rows_at(rows, mask), rows_at(rows, ~mask)
         if square:
             A, B = rows_at(A.T, mask).T, rows_at(B.T, mask).T
-        with quiet(*TRIED):
+        with quiet(*TRIAL_WARNINGS):
             whole = KernelPCA(**axes.get_params(deep=False) | {"n_components": most})
             fitted = whole.fit(A, sample_weight=weight[mask])
             Z, Z_new = to_numpy(fitted.coordinates_), to_numpy(fitted.transform(B))

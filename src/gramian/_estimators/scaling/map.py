@@ -29,7 +29,7 @@ from gramian.errors import ConvergenceWarning, InputError
 if TYPE_CHECKING:
     from gramian._estimators.scaling.stress_mds import MDS
 
-_ENTRIES = 1 << 22  # distances from new rows held at once
+_BLOCK_ENTRIES = 1 << 22  # distances from new rows held at once
 
 
 @dataclass(frozen=True, eq=False)
@@ -109,7 +109,7 @@ class MapModel(EmbeddedModel):
 
     def project(self, X: DataLike) -> Places:
         """Return where new rows go on the map, some of them at a time."""
-        step = max(1, _ENTRIES // len(self.embedding.coordinates))
+        step = max(1, _BLOCK_ENTRIES // len(self.embedding.coordinates))
         blocks = row_blocks(count(X), step)
         Z = np.vstack([self._places(slice_rows(X, rows), rows.start) for rows in blocks])
         return Places(Z, np.sum(Z * Z, axis=1))
@@ -264,7 +264,7 @@ def start_array(start: TableLike, points: Arrangement, q: int) -> np.ndarray:
     return X[points.rows]
 
 
-def square_weights(pair_weight: TableLike | VectorLike, n: int) -> np.ndarray:
+def square_weights(pair_weight: Any, n: int) -> np.ndarray:
     """Return given weights of pairs as a symmetric matrix with a zero diagonal, (n, n)."""
     if not isinstance(pair_weight, np.ndarray) and not is_frame(pair_weight):
         pair_weight = as_array(pair_weight, "pair_weight")

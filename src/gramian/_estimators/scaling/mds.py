@@ -282,11 +282,7 @@ def _warn_not_euclidean(negative: float, total: float) -> None:
 
 
 def landmark_weights(
-    landmarks: int | VectorLike,
-    weight: np.ndarray | None,
-    n: int,
-    q: int | float | str | None,
-    random_state: SeedLike,
+    landmarks: Any, weight: np.ndarray | None, n: int, q: Any, random_state: SeedLike
 ) -> np.ndarray:
     """Return weights that are zero outside the landmarks, (n,).
 
@@ -309,9 +305,7 @@ def landmark_weights(
     return out
 
 
-def _positions(
-    landmarks: int | VectorLike, w: np.ndarray, n: int, random_state: SeedLike
-) -> np.ndarray:
+def _positions(landmarks: Any, w: np.ndarray, n: int, random_state: SeedLike) -> np.ndarray:
     if is_whole(landmarks):
         able = np.flatnonzero(w > 0)
         if not 1 <= int(landmarks) <= able.size:

@@ -53,7 +53,7 @@ from gramian._nulls.p_values import PermutationTest
 from gramian.distances.dissimilarities import fill_gaps
 from gramian.errors import NotEuclideanWarning, TiedAxesWarning
 
-_BYTES = 80  # of memory at the peak, times n²
+_BYTES_PER_PAIR = 80  # of memory at the peak, times n²
 _REMEDY = "use ClassicalMDS(landmarks=1000), or fewer rows"
 
 
@@ -245,7 +245,9 @@ class MDS(FromSklearn, SpectralEstimator):
         n = count(rows.values)
         check_options(self)
         q = check_dimension(self.n_components, n)
-        require_memory(_BYTES * n * n, budget_bytes(None), f"stress scaling of {n} points", _REMEDY)
+        require_memory(
+            _BYTES_PER_PAIR * n * n, budget_bytes(None), f"stress scaling of {n} points", _REMEDY
+        )
         distance = None if self.is_precomputed else distance_of(self.metric, rows)
         D = self._dissimilarities(rows, distance)
         unit = power_of_two(float(np.nanmax(D)))

@@ -6,7 +6,7 @@ import operator
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import reduce
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias, get_args
 
 import numpy as np
 import pandas as pd
@@ -35,8 +35,8 @@ from gramian.kernels import Constant, Kernel
 if TYPE_CHECKING:
     from gramian._estimators.several.multi_kernel import MultiKernelPCA
 
-COMBINE = ("statis", "mean", "umkl", "sparse-umkl")
-BALANCE = ("inertia", "norm", "axis", None)
+Combine: TypeAlias = Literal["statis", "mean", "umkl", "sparse-umkl"]
+Balance: TypeAlias = Literal["inertia", "norm", "axis"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -112,8 +112,8 @@ class Combination:
 
 def check_combination(est: MultiKernelPCA) -> None:
     """Refuse options of `MultiKernelPCA` that have no meaning."""
-    one_of(est.combine, "combine", COMBINE)
-    one_of(est.balance, "balance", (name for name in BALANCE if name is not None), none=True)
+    one_of(est.combine, "combine", get_args(Combine))
+    one_of(est.balance, "balance", get_args(Balance), none=True)
     whole(est.n_neighbors, "n_neighbors")
     number(est.ridge, "ridge", least=0.0)
 

@@ -6,7 +6,7 @@ import copy
 from collections.abc import Mapping
 from copy import deepcopy
 from dataclasses import replace
-from typing import Any, Literal, Self
+from typing import Any, Self
 
 import numpy as np
 import pandas as pd
@@ -36,7 +36,9 @@ from gramian._estimators.several.block_rows import (
     refuse_objects,
 )
 from gramian._estimators.several.combination import (
+    Balance,
     Combination,
+    Combine,
     check_combination,
     combine_kernels,
     gram_sum,
@@ -171,8 +173,8 @@ class MultiKernelPCA(KernelParameters, KernelPCA):
         n_components: int | float | str | None = None,
         *,
         kernels: Mapping[str, Any] | None = None,
-        combine: Literal["statis", "mean", "umkl", "sparse-umkl"] = "statis",
-        balance: Literal["inertia", "norm", "axis"] | None = "inertia",
+        combine: Combine = "statis",
+        balance: Balance | None = "inertia",
         n_neighbors: int = 5,
         ridge: float = 1.0,
         indefinite: Indefinite = "raise",

@@ -1,0 +1,253 @@
+"""Every public function, constructor (with a first use) and method of a result."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from functools import cache
+from typing import Any
+
+import numpy as np
+import torch  # noqa: F401  a first import takes longer than a call may
+from tests.reliability.junk.entry import ENTRIES, Entry, add, derive
+from tests.reliability.junk.good import (
+    CLASS,
+    FRAME,
+    GAUSSIAN,
+    GRAPHS,
+    HOLED,
+    MODEL,
+    NETWORK,
+    WORDS,
+    D,
+    K,
+    X,
+    estimator,
+    file,
+    fitted,
+    many,
+    rows_of,
+    study,
+    table_file,
+    target_of,
+)
+from tests.surface import CALLABLE
+
+import gramian as gm
+
+# What the library gives back and nobody builds, classes to inherit from, registers, no arguments.
+NOT_WALKED = """
+    clusters.Clusters clusters.Description clusters.Tree
+    datasets.Dataset datasets.airquality datasets.breast_cancer datasets.cities datasets.digits
+    datasets.example_matrix datasets.iris datasets.names datasets.wine
+    dimension.Choice dimension.Choices dimension.CrossValidation dimension.KernelParallelAnalysis
+    dimension.ParallelAnalysis dimension.Rule dimension.register
+    ecology.Constrained ecology.Dispersion ecology.Permanova
+    evidence.Assumptions evidence.AxesEvidence evidence.Carried evidence.ClusterEvidence
+    evidence.Copies evidence.Counts evidence.CurveEvidence evidence.Directions evidence.Finding
+    evidence.GroupEvidence evidence.LoadingEvidence evidence.NumberEvidence evidence.RowsEvidence
+    evidence.Tails studies.Claim studies.Study
+    io.Finding io.Format io.Scan io.Source io.formats io.register
+    kernels.Dot kernels.Kernel kernels.Radial kernels.register saving.register
+    missing.Imputation missing.MultipleImputation networks.Experiment networks.ReplicateStudy
+    plots.Figure plots.plotly_config plots.register
+    report.Study selection.KernelSelection stability.Stability validity.Repair validity.Verdict"""
+# Public names whose signature does not say how they are used first.
+BY_HAND = "io.read io.as_source io.examine load saving.load schoenberg.compose"
+BY_HAND += " networks.read_edges networks.read_graphml"
+FITS = ("fit", "fit_transform", "partial_fit")
+KERNEL_METHODS = ("pairwise", "diag")
+RESULTS: dict[str, Callable[[], Any]] = {
+    "clusters.Clusters": lambda: gm.clusters.find(fitted("PCA"), 2),
+    "ecology.Constrained": lambda: gm.ecology.rda(**MODEL),
+    "io.Scan": lambda: gm.io.scan([X, X]),
+    "io.Source": lambda: gm.io.as_source(FRAME.assign(group=list("uvuvuvuv"))),
+    "missing.Imputation": lambda: many().imputation,
+    "missing.MultipleImputation": many,
+    "networks.Network": lambda: NETWORK,
+    "networks.ReplicateStudy": study,
+    "rkhs.Function": lambda: gm.rkhs.Function("linear", X, np.ones(8)),
+    "rkhs.GaussianMercer": lambda: gm.rkhs.GaussianMercer(1.0),
+    "stability.Stability": lambda: gm.stability.bootstrap(gm.PCA(2), X, n_resamples=5),
+}
+# Methods that the library calls and not its users, and those that a class inherits and refuses.
+INNER = "io.Scan.place io.Scan.named_blocks Nystrom.lowrank RandomFourier.lowrank"
+INNER += " STATIS.inverse_transform DISTATIS.inverse_transform"
+
+
+def public_methods(cls: type) -> dict[str, Any]:
+    """Return the methods of a class that take something, without what scikit-learn adds."""
+    found = inspect.getmembers(cls, inspect.isfunction)
+    return {
+        name: method
+        for name, method in found
+        if not name.startswith(("_", "set_", "get_"))
+        and method.__module__.startswith("gramian.")
+        and len(inspect.signature(method).parameters) > 1
+    }
+
+
+def add_estimator(name: str, cls: Any) -> None:
+    rows, target, options = rows_of(name), target_of(name), estimator(name)
+    derive(name, lambda **o: cls(**o).fit(rows, target), cls, **options)
+    for method, function in public_methods(cls).items():
+        if f"{name}.{method}" in INNER or not hasattr(cls(**estimator(name, method)), method):
+            continue
+        known = {"X": rows, "y": target} if method in FITS else {"X": rows}
+        known = {} if method == "neighbourhoods" else known  # which takes numbers
+
+        def call(method: str = method, **arguments: Any) -> Any:
+            is_new = method in FITS
+            fit = cls(**estimator(name, method)) if is_new else fitted(name)
+            return getattr(fit, method)(**arguments)
+
+        derive(f"{name}.{method}", call, function, **known)
+
+
+def add_kernel(name: str, cls: Any) -> None:
+    rows = rows_of(name)
+    derive(name, lambda **o: cls(**o).pairwise(rows), cls)
+    own = ENTRIES[name]
+    for method in KERNEL_METHODS:
+        derive(
+            f"{name}.{method}",
+            lambda method=method, **a: getattr(cls(**own._made()), method)(**a),
+            getattr(cls, method),
+            X=rows,
+            Y=rows,
+        )
+
+
+def add_result(name: str, make: Callable[[], Any]) -> None:
+    made = cache(make)
+    for method, function in public_methods(CALLABLE[f"gramian.{name}"]).items():
+        if f"{name}.{method}" not in INNER:
+            derive(
+                f"{name}.{method}",
+                lambda method=method, **a: consumed(getattr(made(), method)(**a)),
+                function,
+            )
+
+
+def consumed(result: Any) -> Any:
+    return list(result) if inspect.isgenerator(result) else result
+
+
+@cache
+def entries() -> dict[str, Entry]:
+    """Return every entry."""
+    for full, function in CALLABLE.items():
+        name = full.removeprefix("gramian.")
+        if name in NOT_WALKED.split() or name in BY_HAND.split():
+            continue
+        if "." not in name and inspect.isclass(function):
+            add_estimator(name, function)
+        elif inspect.isclass(function) and issubclass(function, gm.kernels.Kernel):
+            add_kernel(name, function)
+        else:
+            derive(name, function, function)
+    for name, make in RESULTS.items():
+        add_result(name, make)
+    add_by_hand()
+    return ENTRIES
+
+
+def add_by_hand() -> None:
+    read = tuple(inspect.signature(gm.io.read).parameters)
+    add("io.read", lambda source="table.csv", **o: (table_file(), gm.io.read(source, **o)), read)
+    for name in ("as_source", "examine"):
+        add(f"io.{name}", CALLABLE[f"gramian.io.{name}"], read[1:], data=FRAME)
+    model = file("pca.gramian", lambda name: gm.save(fitted("PCA"), name))
+    edges = file("edges.txt", lambda name: gm.networks.write_edges(NETWORK, name))
+    graph = file("net.graphml", lambda name: gm.networks.write_graphml(NETWORK, name))
+    for name, function, write in (
+        ("load", gm.load, model),
+        ("saving.load", gm.load, model),
+        ("networks.read_edges", gm.networks.read_edges, edges),
+        ("networks.read_graphml", gm.networks.read_graphml, graph),
+    ):
+        path = {"load": "pca.gramian", "saving.load": "pca.gramian"}.get(name) or (
+            "edges.txt" if name.endswith("edges") else "net.graphml"
+        )
+        derive(
+            name,
+            lambda function=function, write=write, **a: (write(), function(**a)),
+            function,
+            path=path,
+        )
+    for name, options in (
+        ("KernelPCA", {"n_components": 2, "kernel": "rbf", "gamma": 0.5, "degree": 3}),
+        ("PCA", {"n_components": 2, "svd_solver": "auto", "whiten": False}),
+        ("Nystrom", {"n_components": 4, "kernel": "rbf", "gamma": 0.5}),
+        ("MDS", {"n_components": 2, "metric": "euclidean", "eps": 1e-3}),
+    ):
+        add(
+            f"{name}.from_sklearn",
+            lambda estimator, name=name, **o: getattr(gm, name).from_sklearn(estimator, **o).fit(X),
+            estimator=None,
+            **options,
+        )
+    for metric in ("precomputed", "gower", "cityblock"):
+        for name in ("ClassicalMDS", "MDS"):
+            add(
+                f"{name}[{metric}].fit",
+                lambda name=name, metric=metric, **a: getattr(gm, name)(2, metric=metric).fit(**a),
+                X=D if metric == "precomputed" else X,
+                sample_weight=None,
+            )
+    for name in ("PCA", "KernelPCA", "ClassicalMDS"):
+        add(
+            f"missing: {name}.fit",
+            lambda name=name, **a: getattr(gm, name)(1, missing="iterative").fit(**a),
+            X=HOLED,
+            sample_weight=None,
+        )
+    complete = gm.PCA(1, missing="iterative").fit(HOLED)
+    add("missing: PCA.transform", complete.transform, X=X)
+    for kind, kernel, objects in (
+        ("precomputed", "precomputed", K),
+        ("graphs", gm.kernels.graph.WeisfeilerLehman(2), GRAPHS),
+        ("sequences", gm.kernels.sequence.Spectrum(2), WORDS),
+    ):
+        fit = gm.KernelPCA(1, kernel=kernel)
+        add(f"KernelPCA[{kind}].fit", lambda X, fit=fit: fit.fit(X), X=objects)
+    both = gm.MultiKernelPCA(2, kernels={"a": "linear", "b": "precomputed"})
+    add("MultiKernelPCA[blocks].fit", lambda **blocks: both.fit(blocks), a=X, b=K)
+    add_operators()
+    steps = {"step": np.sqrt, "D2": D**2}
+    add("schoenberg.compose", lambda step, D2: gm.schoenberg.compose(step)(D2), **steps)
+    add("distances.pairwise[function]", lambda **a: gm.distances.pairwise(X, metric=norm, **a), Y=X)
+    add("validity.is_psd[kernel]", gm.validity.is_psd, K=GAUSSIAN, dimension=2, n_sets=3)
+    add("validity.is_euclidean[metric]", gm.validity.is_euclidean, D="cityblock", n_sets=3)
+    add("clusters.describe[rows]", gm.clusters.describe, labels=CLASS, table=FRAME)
+
+
+def add_operators() -> None:
+    function = gm.rkhs.Function("linear", X, np.ones(8))
+    add("rkhs.Function.__call__", lambda X: function(X), X=X)
+    add("rkhs.Function.__add__", lambda other: function + other, other=function)
+    add("rkhs.Function.__sub__", lambda other: function - other, other=function)
+    add("rkhs.Function.__mul__", lambda other: function * other, other=2.0)
+    add("kernels.Kernel.__add__", lambda other: (GAUSSIAN + other).pairwise(X), other=1.0)
+    add("kernels.Kernel.__mul__", lambda other: (GAUSSIAN * other).pairwise(X), other=2.0)
+    add("kernels.Kernel.__pow__", lambda other: (GAUSSIAN**other).pairwise(X), other=2)
+    add("kernels.Kernel.on", lambda mapping: GAUSSIAN.on(mapping).pairwise(X), mapping=np.tanh)
+    add("kernels.Kernel.polynomial", lambda coefs: GAUSSIAN.polynomial(coefs)(X), coefs=[1.0])
+    add(
+        "kernels.Kernel.set_params", lambda **a: gm.kernels.Gaussian().set_params(**a)(X), scale=1.0
+    )
+    from_gamma = gm.kernels.Gaussian.from_gamma
+    add("kernels.Gaussian.from_gamma", lambda gamma: from_gamma(gamma)(X), gamma=1.0)
+    by_distance = gm.kernels.FromDistance.from_gamma
+    gamma = {"metric": "cityblock", "gamma": 1.0}
+    add("kernels.FromDistance.from_gamma", lambda **a: by_distance(**a)(X), **gamma)
+    matrix = {"matrix": K, "X": [[0], [1]], "Y": [[2]]}
+    add("kernels.Precomputed", lambda matrix, X, Y: gm.kernels.Precomputed(matrix)(X, Y), **matrix)
+    parts = {"n_nodes": 3, "edges": [(0, 1)], "weights": None, "labels": None, "names": None}
+    add("kernels.graph.Graph.from_edges", gm.kernels.graph.Graph.from_edges, **parts)
+    edges = {"names": ["a", "b"], "ends": [[0, 1]], "weights": [1.0]}
+    add("networks.Network.from_edges", gm.networks.Network.from_edges, **edges)
+
+
+def norm(a: Any, b: Any) -> float:
+    return float(np.linalg.norm(np.asarray(a, dtype=float) - np.asarray(b, dtype=float)))

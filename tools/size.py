@@ -1,0 +1,75 @@
+"""Lines and files of every package, and a ceiling for each: growth is a decision.
+
+`python tools/size.py` prints the table and fails where a package is larger than `CEILINGS` allows.
+"""
+
+import sys
+from collections import Counter
+from pathlib import Path
+
+SOURCE = Path(__file__).resolve().parent.parent / "src" / "gramian"
+# Lines that a package may have; modules at the top of the tree stand under their own names.
+CEILINGS = {
+    "_estimators": 12_600,
+    "_core": 11_850,
+    "io": 7_150,
+    "kernels": 6_800,
+    "plots": 6_550,
+    "evidence": 3_950,
+    "_reading": 3_700,
+    "networks": 3_450,
+    "_study": 3_150,
+    "saving": 1_800,
+    "report": 1_700,
+    "cli": 1_550,
+    "rkhs": 1_400,
+    "datasets": 1_300,
+    "clusters": 1_300,
+    "distances": 1_150,
+    "_nulls": 1_050,
+    "dimension": 1_050,
+    "ecology": 1_000,
+    "stability": 900,
+    "validity": 850,
+    "selection": 850,
+    "missing": 550,
+    "importance": 450,
+    "preimage": 250,
+    "schoenberg": 200,
+    "errors": 200,
+    "__main__": 50,
+    "__init__": 50,
+    "studies": 50,
+}
+
+
+def sizes() -> tuple[Counter[str], Counter[str]]:
+    """Return the lines and the files of every package."""
+    lines: Counter[str] = Counter()
+    files: Counter[str] = Counter()
+    for path in sorted(SOURCE.rglob("*.py")):
+        package = path.relative_to(SOURCE).parts[0].removesuffix(".py")
+        lines[package] += len(path.read_text(encoding="utf-8").splitlines())
+        files[package] += 1
+    return lines, files
+
+
+def main() -> int:
+    """Print the table; return 1 where a package is too large or has no ceiling."""
+    lines, files = sizes()
+    for package, count in lines.most_common():
+        print(f"{count:7,} lines {files[package]:4} files  {package}")
+    print(f"{lines.total():7,} lines {files.total():4} files  in all")
+    faults = [
+        f"{package} has {count:,} lines and may have {CEILINGS[package]:,}: remove some or raise it"
+        for package, count in lines.items()
+        if count > CEILINGS.get(package, count)
+    ]
+    faults += [f"give {package} a ceiling in CEILINGS" for package in lines.keys() - CEILINGS]
+    faults += [f"{package} is no package any more" for package in CEILINGS.keys() - lines]
+    print("\n".join(faults), file=sys.stderr, end="\n" if faults else "")
+    return 1 if faults else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
