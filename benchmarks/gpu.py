@@ -28,7 +28,7 @@ def device_line() -> str:
 def correctness(n: int = 3000, columns: int = 21) -> str:
     """Kernels × p × precision: the fused K·V against double precision on the CPU."""
     from gramian import kernels as k
-    from gramian._core.operators.fused import fused_product
+    from gramian._core.operators.fused import gpu_product
     from gramian._core.pairs import Points
 
     torch = torch_module()
@@ -53,7 +53,7 @@ def correctness(n: int = 3000, columns: int = 21) -> str:
                 X = torch.asarray(rng.standard_normal((n, p)) + offset, dtype=dtype)
                 V = torch.asarray(rng.standard_normal((n, columns)), dtype=dtype)
                 points = Points(X.cuda())
-                product = fused_product(kernel, points, points)
+                product = gpu_product(kernel, points, points)
                 truth = kernel(X.double().numpy()) @ V.double().numpy()
                 if product is None:
                     cells += ["not fused", None]
@@ -76,7 +76,7 @@ def composed(scale: float, p: int) -> Any:
 def products(sizes: list[int], tiles_up_to: int = 300_000) -> str:
     """Exact kernel PCA, top 10 to 1e-6·λ₁: times of a product and of the whole fit."""
     from gramian import KernelPCA
-    from gramian._core.operators.fused import fused_product
+    from gramian._core.operators.fused import gpu_product
     from gramian._core.operators.tiled import TiledGram
     from gramian._core.pairs import Points
     from gramian.kernels import Gaussian
@@ -95,7 +95,7 @@ def products(sizes: list[int], tiles_up_to: int = 300_000) -> str:
             seconds, fit = _timed(partial(model.fit, X), 1)
             memory = torch.cuda.max_memory_allocated() / 1e9
             points = Points(X)
-            fused = fused_product(kernel or Gaussian(P**0.5), points, points)
+            fused = gpu_product(kernel or Gaussian(P**0.5), points, points)
             assert fused is not None
             V = torch.randn(n, 32, device="cuda")
             fused_s = _timed(partial(fused, V), 3 if n <= 1_000_000 else 1)[0]

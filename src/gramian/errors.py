@@ -34,7 +34,7 @@ __all__ = [
 ]
 
 
-_LONGEST = 400  # characters of a message, however long the name of a column may be
+_MAX_MESSAGE_LENGTH = 400  # characters of a message, however long the name of a column may be
 
 
 class _Message(Exception):
@@ -44,19 +44,19 @@ class _Message(Exception):
     """
 
     def __init__(self, *words: Any, argument: str | None = None, found: Any = None) -> None:
-        super().__init__(*(_bounded(word) if isinstance(word, str) else word for word in words))
+        super().__init__(*(_shorten(word) if isinstance(word, str) else word for word in words))
         self.argument = argument
-        self.found = None if argument is None else _bounded(str(found))
+        self.found = None if argument is None else _shorten(str(found))
 
 
-def _bounded(text: str) -> str:
+def _shorten(text: str) -> str:
     """Leave the middle out of a text that is too long.
 
-    >>> len(_bounded("a" * 10_000)), _bounded("short")
+    >>> len(_shorten("a" * 10_000)), _shorten("short")
     (400, 'short')
     """
-    half = _LONGEST // 2
-    return text if len(text) <= _LONGEST else f"{text[: half - 3]} … {text[-half:]}"
+    half = _MAX_MESSAGE_LENGTH // 2
+    return text if len(text) <= _MAX_MESSAGE_LENGTH else f"{text[: half - 3]} … {text[-half:]}"
 
 
 class InputError(_Message, ValueError):

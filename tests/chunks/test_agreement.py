@@ -22,7 +22,7 @@ from tests.chunks.cases import (
 )
 
 import gramian as gm
-from gramian._core.chunked.operators import require_memory
+from gramian._core.chunked.operators import require_numpy
 
 
 @pytest.fixture(autouse=True, params=["threads"])
@@ -290,4 +290,4 @@ def test_blocks_of_torch():
 def test_blocks_on_a_device_are_refused_in_words():
     torch = pytest.importorskip("torch")
     with pytest.raises(gm.errors.InputError, match=r"on the device 'meta'.*give blocks of NumPy"):
-        require_memory(torch.empty((3, 2), device="meta"))
+        require_numpy(torch.empty((3, 2), device="meta"))

@@ -90,7 +90,7 @@ class TestCovariance(SymmetricContract):
 @pytest.mark.parametrize("kind", ["panels of 7", "dask"])
 def test_single_precision_is_near(kind):
     K = truth("gaussian")
-    low = gram(X, "gaussian", kind).lowered()
+    low = gram(X, "gaussian", kind).to_single()
     V = np.random.default_rng(0).standard_normal((len(X), 3)).astype(np.float32)
     assert low.matmul(V).dtype == np.float32
     np.testing.assert_allclose(low.matmul(V), K @ V, atol=1e-4)

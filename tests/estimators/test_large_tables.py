@@ -17,7 +17,7 @@ def table():
 
 @pytest.fixture(autouse=True)
 def small_is_large(monkeypatch):
-    monkeypatch.setattr(module, "LARGE", 10)
+    monkeypatch.setattr(module, "MIN_LENT_SIZE", 10)
 
 
 def test_coordinates_wait_and_are_those_of_the_svd(table):
@@ -32,7 +32,7 @@ def test_coordinates_wait_and_are_those_of_the_svd(table):
 
 def test_readings_are_those_of_a_fit_that_did_not_wait(table, monkeypatch):
     waiting = gm.PCA(2, scale=True).fit(table).individuals()
-    monkeypatch.setattr(module, "LARGE", 10**9)
+    monkeypatch.setattr(module, "MIN_LENT_SIZE", 10**9)
     np.testing.assert_array_equal(waiting, gm.PCA(2, scale=True).fit(table).individuals())
 
 

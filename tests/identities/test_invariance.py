@@ -129,7 +129,7 @@ def test_stored_and_tiled_gram_agree(kernel, monkeypatch):
         kernel = gm.kernels.Gaussian(1.0) + gm.kernels.Exponential(2.0)
     stored = gm.KernelPCA(3, kernel=kernel, tol=1e-12).fit(X)
     monkeypatch.setattr(tiled, "tile_rows", lambda n, like: 16)
-    monkeypatch.setattr("gramian._core.embedding.pipeline.STORED", 10)
+    monkeypatch.setattr("gramian._core.embedding.pipeline.MAX_STORED_ROWS", 10)
     by_tiles = gm.KernelPCA(3, kernel=kernel, solver="krylov", tol=1e-12).fit(X)
     assert_same_fit(by_tiles, stored, 1e-8)
 

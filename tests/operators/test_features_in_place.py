@@ -58,6 +58,6 @@ def test_products_are_those_of_the_matrix(side, offset, weighted):
     np.testing.assert_allclose(A.dense(), M, atol=1e-12 * largest)
     assert A.trace() == pytest.approx(np.trace(M), rel=1e-12)
     W = np.random.default_rng(2).standard_normal((30, 4))
-    np.testing.assert_allclose(A.left(W), F.T @ W, atol=1e-12 * largest)
+    np.testing.assert_allclose(A.rmatmul(W), F.T @ W, atol=1e-12 * largest)
     np.testing.assert_allclose(A.matmul(V), M @ V, atol=1e-11 * largest)
-    np.testing.assert_allclose(A.left(W), F.T @ W, atol=1e-12 * largest)
+    np.testing.assert_allclose(A.rmatmul(W), F.T @ W, atol=1e-12 * largest)

@@ -10,7 +10,7 @@ import torch
 
 import gramian as gm
 from gramian import kernels as k
-from gramian._core.operators.fused import FusedProduct, _mode, fused_product
+from gramian._core.operators.fused import FusedProduct, _mode, gpu_product
 from gramian._core.operators.symbols import trace
 from gramian._core.pairs import Points
 
@@ -50,7 +50,7 @@ check(k.Sigmoid(0.1), 3, torch.float32, "products", 1e-6)
 check(composed, 3, torch.float64, "direct", 1e-14)
 check(k.Gaussian(2.0), 20, torch.float64, "direct", 1e-14, offset=100.0)
 
-pipeline.STORED = 500  # more rows are multiplied by the kernels, which are interpreted slowly
+pipeline.MAX_STORED_ROWS = 500  # more rows are multiplied by interpreted kernels, slowly
 X = rng.standard_normal((700, 4)).astype(np.float32)
 ours = gm.KernelPCA(3, tol=1e-6).fit(torch.asarray(X))
 truth = gm.KernelPCA(3).fit(X.astype(float))
@@ -60,7 +60,7 @@ assert (ours.residuals_ <= 1e-6 * ours.eigenvalues_[0]).all()
 new = ours.transform(torch.asarray(X[:9] + 0.1)).numpy()
 assert np.abs(new - truth.transform(X[:9].astype(float) + 0.1)).max() < 1e-5
 
-fused.LONG, fused.PART = 0, 128
+fused.MIN_MOMENT_ROWS, fused.PART_ROWS = 0, 128
 for n, p in ((300, 3), (200, 140)):
     X = torch.asarray(rng.standard_normal((n, p)) * rng.uniform(0.1, 9, p) + 30).float()
     shift, unit = reference_point(X)
@@ -104,7 +104,7 @@ def test_fused_kernels_by_interpretation():
 def test_without_a_gpu_the_reason_is_logged(caplog):
     points = Points(torch.zeros(3, 2))
     with caplog.at_level("INFO", logger="gramian"):
-        assert fused_product(k.Gaussian(1.0), points, points) is None
+        assert gpu_product(k.Gaussian(1.0), points, points) is None
     assert "the rows are on cpu" in caplog.text
 
 

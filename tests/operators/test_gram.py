@@ -99,8 +99,8 @@ class TestTiledGram(GramContract):
 @pytest.fixture
 def compiled(monkeypatch):
     """One compiled loop for as few points as here, in six tiles a side, the last one smaller."""
-    monkeypatch.setattr(tiled, "COMPILED", 1)
-    monkeypatch.setattr(tiled, "OWN_CACHE", {4: 4, 8: 4})
+    monkeypatch.setattr(tiled, "MIN_COMPILED_POINTS", 1)
+    monkeypatch.setattr(tiled, "CACHE_TILE_ROWS", {4: 4, 8: 4})
 
 
 @pytest.mark.usefixtures("compiled")
@@ -121,7 +121,7 @@ class TestTiledGramOfOneLoop(GramContract):
 def test_one_loop_gives_the_numbers_of_tiles(compiled, monkeypatch, kind, columns):
     rows, V = cloud(70, 9).astype(kind), cloud(70, columns, seed=5).astype(kind)
     image = TiledGram(Gaussian(2.0), Points(rows)).matmul(V)
-    monkeypatch.setattr(tiled, "COMPILED", 1_000)
+    monkeypatch.setattr(tiled, "MIN_COMPILED_POINTS", 1_000)
     tiles = TiledGram(Gaussian(2.0), Points(rows)).matmul(V)
     assert image.dtype == V.dtype
     np.testing.assert_allclose(image, tiles, rtol=1e-12 if kind == "f8" else 1e-4, atol=1e-5)
@@ -263,7 +263,7 @@ class Slow(Gaussian):
 
     def evaluate(self, pairs):
         for points in {id(p): p for p in (pairs.A, pairs.B)}.values():
-            points.cached("slow", lambda: self._make())
+            points.memoize("slow", lambda: self._make())
         return super().evaluate(pairs)
 
     def _make(self):

@@ -151,7 +151,7 @@ def test_many_blocks_and_threads_change_only_rounding(monkeypatch):
     from gramian._core.operators import moments as module
 
     whole = moments(X)
-    monkeypatch.setattr(module, "_ROWS", 64)
+    monkeypatch.setattr(module, "_BLOCK_ROWS", 64)
     parts = moments(X)
     np.testing.assert_allclose(parts.second, whole.second, rtol=1e-13, atol=1e-12)
     assert parts.weight == whole.weight == N

@@ -102,7 +102,7 @@ def test_products_with_rows_in_place_on_either_side():
     rows = rows_for(Y, m, np.ones(P), None, "primal")
     F = naive.features(Y) / np.sqrt(N)
     np.testing.assert_allclose(rows.product(V, "dual"), F @ (F.T @ V), atol=1e-13)
-    np.testing.assert_allclose(rows.left(V), F.T @ V, atol=1e-13)
+    np.testing.assert_allclose(rows.rmatmul(V), F.T @ V, atol=1e-13)
 
 
 def test_sparse_rows_stay_sparse_in_the_operator():

@@ -372,7 +372,7 @@ def test_coordinates_that_were_given_back_are_the_caller_s(estimator):
 @pytest.mark.parametrize("kind", ["array", "single", "torch"])
 @pytest.mark.parametrize("estimator", [gm.PCA(2), gm.ClassicalMDS(2)], ids=["PCA", "ClassicalMDS"])
 def test_a_large_table_that_was_lent_is_refused_or_right(estimator, kind, monkeypatch, tmp_path):
-    monkeypatch.setattr(module, "LARGE", 10)
+    monkeypatch.setattr(module, "MIN_LENT_SIZE", 10)
     truth = answers(fitted(estimator, table_kind(kind, X), ""), NEW, tmp_path / "a.gramian")
     data = table_kind(kind, X)
     fit = fitted(estimator, data, "")

@@ -31,7 +31,7 @@ def bound(A, U, values, seed, goal=0.0, probability=1e-6, following=None):
     pairs = KrylovResult(values, U, A.M @ U, np.zeros(len(values)), 1, True, None)
     pairs = replace(pairs, following=following)
     probe = Probe(A, np.random.default_rng(seed), probability)
-    return probe.bound(A, pairs, Goals(goal, goal, np.inf, 12))
+    return probe.upper_bound(A, pairs, Goals(goal, goal, np.inf, 12))
 
 
 SPECTRA = {

@@ -5,7 +5,7 @@ import pytest
 from tests.contracts.kernel import cloud
 
 from gramian._core.operators.gram import CenteredGram, DenseGram
-from gramian._core.spectral.refine import Corrected, refined
+from gramian._core.spectral.refine import Corrected, refine
 from gramian._core.spectral.search import null_level
 from gramian.kernels import Gaussian
 
@@ -57,7 +57,7 @@ def test_it_is_the_operator_where_one_side_is_in_the_span(exact, low):
 def test_residuals_are_those_of_the_exact_operator(exact, low, size, tol):
     noise = null_level(low, 1.0)
     before = exact.gram.products
-    pairs, cheap = refined(exact, low, Q, near(8, size), tol=tol, noise=noise, scale=1.0)
+    pairs, cheap = refine(exact, low, Q, near(8, size), tol=tol, noise=noise, scale=1.0)
     rest = np.linalg.norm(CENTRED @ pairs.vectors - pairs.vectors * pairs.values, axis=0)
     assert (rest <= tol * VALUES[0]).all() and (rest <= pairs.residuals + 1e-16).all()
     np.testing.assert_allclose(pairs.values, VALUES[:Q], rtol=1e-13)
@@ -69,6 +69,6 @@ def test_residuals_are_those_of_the_exact_operator(exact, low, size, tol):
 def test_an_operator_that_is_not_the_same_is_found_out(exact):
     """Then all products are exact."""
     other = CenteredGram(DenseGram((K + np.eye(N)).astype("f4")))
-    pairs, _ = refined(exact, other, Q, near(8, 0.5), tol=1e-9, noise=1.0, scale=1.0)
+    pairs, _ = refine(exact, other, Q, near(8, 0.5), tol=1e-9, noise=1.0, scale=1.0)
     rest = np.linalg.norm(CENTRED @ pairs.vectors - pairs.vectors * pairs.values, axis=0)
     assert (rest <= 1e-9 * VALUES[0]).all()

@@ -111,7 +111,7 @@ def test_rounding_below_zero_is_no_negative_eigenvalue(choice):
 def impatient(monkeypatch):
     """A Krylov solver that gives up after three products, of one column too."""
     monkeypatch.setattr(search, "block_krylov", partial(block_krylov, max_products=3))
-    monkeypatch.setattr(search, "STEPS", -3)  # three of three axes
+    monkeypatch.setattr(search, "COLUMN_STEPS", -3)  # three of three axes
 
 
 FLAT = np.linspace(1.0, 0.9, N)

@@ -8,7 +8,7 @@ import torch
 
 import gramian as gm
 from gramian._core.operators.gram import CenteredGram, DenseGram
-from gramian._core.spectral.spectrum import Spectrum, column_signs, tied_groups
+from gramian._core.spectral.spectrum import Spectrum, column_signs, groups_of_ties
 
 TIES = {
     "none": ([3.0, 2.0, 1.0], None, []),
@@ -33,7 +33,7 @@ TIES = {
 @pytest.mark.parametrize("case", TIES)
 def test_tied_groups(case):
     values, beyond, expected = TIES[case]
-    assert tied_groups(np.array(values), beyond) == expected
+    assert groups_of_ties(np.array(values), beyond) == expected
 
 
 SIGNS = {
@@ -95,18 +95,18 @@ def test_keep_takes_values_vectors_and_residuals_together(q):
 
 
 def test_padding_adds_null_axes():
-    padded = example().keep(2).padded(5)
+    padded = example().keep(2).pad(5)
     assert np.array_equal(padded.values, [4.0, 2.0, 0.0, 0.0, 0.0])
     assert padded.vectors.shape == padded.image.shape == (6, 5)
     assert not padded.vectors[:, 2:].any() and not padded.residuals[2:].any()
-    assert example().padded(4).values.shape == (4,)
-    assert example().padded(2).values.shape == (4,)
+    assert example().pad(4).values.shape == (4,)
+    assert example().pad(2).values.shape == (4,)
 
 
 def test_padding_on_torch():
     full = example()
     made = Spectrum(full.values, torch.asarray(full.vectors), 12.0, full.residuals, "")
-    padded = made.keep(2).padded(3)
+    padded = made.keep(2).pad(3)
     assert isinstance(padded.vectors, torch.Tensor) and padded.vectors.shape == (6, 3)
 
 

@@ -4,25 +4,30 @@ from __future__ import annotations
 
 import math
 from functools import lru_cache
+from types import ModuleType
 from typing import Any, TypeAlias
 
+import array_api_compat
 import array_api_compat.numpy as numpy_namespace
 import numpy as np
+import numpy.typing as npt
 from array_api_compat import array_namespace, is_cupy_array, is_numpy_array, is_torch_array
-from array_api_compat import device as device_of
 from scipy import sparse
 from scipy.linalg import lapack
 
 from gramian._core.check import invalid, text
 from gramian._core.compiled import has_numba
 
+device_of = array_api_compat.device
 # The static type of "an array of some library" is not expressible; Array marks the places.
 Array: TypeAlias = Any
+# Rows of a table: a dense array, a CSR matrix or a sequence of objects that a kernel compares.
+Values: TypeAlias = Any
 Namespace: TypeAlias = Any
 
-_STRIP = 64  # columns mirrored at a time
-_TALL = 4096  # rows from which on QR takes longer than products
-_APART = 0.01  # of a column's length that must be outside the others
+_STRIP_COLUMNS = 64  # columns mirrored at a time
+_MIN_TALL_ROWS = 4096  # rows from which on QR takes longer than products
+_MIN_OUTSIDE_SHARE = 0.01  # of a column's length that must be outside the others
 MIN_COMPILED_SIZE = 300_000  # entries from which on compiled loops are worth their import
 
 
@@ -61,7 +66,7 @@ def namespace(*arrays: Array) -> Namespace:
     return array_namespace(*(a.data if is_sparse(a) else a for a in arrays))
 
 
-def is_finite(a: Any, *, nan: bool = False) -> bool:
+def is_finite(a: Array, *, nan: bool = False) -> bool:
     """Whether an array has no infinity, and no NaN where it must not.
 
     >>> is_finite(np.array([1.0, np.nan])), is_finite(np.array([1.0, np.nan]), nan=True)
@@ -81,7 +86,7 @@ def writes_at_positions(a: Array) -> bool:
     return is_numpy(a) or is_torch_array(a) or is_cupy_array(a)
 
 
-def slice_rows(X: Any, rows: slice) -> Any:
+def slice_rows(X: Values, rows: slice) -> Values:
     """Return a slice of the rows of an array, of a sparse matrix or of a sequence of objects.
 
     The array API wants every axis named, which sequences cannot do.
@@ -98,11 +103,11 @@ def take(a: Array, positions: Array, axis: int) -> Array:
 
 
 @lru_cache(maxsize=16)
-def eps(dtype: Any, xp: Namespace = np) -> float:
+def eps(dtype: npt.DTypeLike, xp: Namespace = np) -> float:
     return float(xp.finfo(dtype).eps)
 
 
-def to_dense(rows: Any) -> np.ndarray:
+def to_dense(rows: Values) -> np.ndarray:
     """Return rows as one NumPy array, those of a sparse matrix with their zeros.
 
     >>> from scipy import sparse
@@ -136,7 +141,10 @@ def as_kind(a: np.ndarray, like: Array) -> Array:
 
 
 def standard_normal(
-    rng: np.random.Generator, shape: tuple[int, ...], like: Array, dtype: Any = np.float64
+    rng: np.random.Generator,
+    shape: tuple[int, ...],
+    like: Array,
+    dtype: type[np.float32] | type[np.float64] = np.float64,
 ) -> Array:
     """Return draws of the normal law of the same kind as `like`; torch makes those of a GPU there.
 
@@ -171,7 +179,7 @@ def as_doubles(a: np.ndarray, like: Array) -> Array:
     return xp.asarray(np.asarray(a, dtype=np.float64), device=device_of(like))
 
 
-def on_device(X: Any, device: str | None) -> Any:
+def on_device(X: Values, device: str | None) -> Values:
     """Return NumPy numbers moved to a device of torch ("cuda", "cpu"); anything else as it is."""
     if device is None or not is_numpy(X):
         return X
@@ -185,7 +193,7 @@ def on_device(X: Any, device: str | None) -> Any:
         raise invalid("device", device, f"cannot be used here: {reason}") from error
 
 
-def torch_module() -> Any:
+def torch_module() -> ModuleType:
     """Return torch, imported where it is needed and nowhere else."""
     import torch
 
@@ -232,8 +240,8 @@ def mirror_upper(K: Array) -> Array:
     xp = namespace(K)
     if not (is_numpy(K) and K.flags.writeable):
         return xp.triu(K) + xp.triu(K, k=1).T
-    for start in range(0, K.shape[0], _STRIP):
-        stop = start + _STRIP
+    for start in range(0, K.shape[0], _STRIP_COLUMNS):
+        stop = start + _STRIP_COLUMNS
         K[stop:, start:stop] = K[start:stop, stop:].T
         corner = K[start:stop, start:stop]
         np.copyto(corner, corner.T, where=_below_diagonal(corner.shape[0]))
@@ -264,7 +272,7 @@ def orthonormal(W: Array, floor: float = 0.0) -> Array:
     """
     xp = namespace(W)
     if is_numpy(W):
-        tall = W.shape[0] >= max(_TALL, 16 * W.shape[1])
+        tall = W.shape[0] >= max(_MIN_TALL_ROWS, 16 * W.shape[1])
         if tall and (basis := cholesky_basis(W, floor)) is not None:
             return basis
         Q, diagonal = _qr(W)
@@ -287,10 +295,12 @@ def _qr(W: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Return the factor Q of W = QR and the diagonal of R."""
     n, columns = W.shape
     if W.dtype == np.float64 and n >= columns > 0:  # NumPy takes twice the time of a small one
-        packed, tau, _, failed = lapack.dgeqrf(W, lwork=_STRIP * columns)
+        packed, tau, _, failed = lapack.dgeqrf(W, lwork=_STRIP_COLUMNS * columns)
         if not failed:
             diagonal = packed.diagonal().copy()
-            return lapack.dorgqr(packed, tau, lwork=_STRIP * columns, overwrite_a=1)[0], diagonal
+            return lapack.dorgqr(packed, tau, lwork=_STRIP_COLUMNS * columns, overwrite_a=1)[
+                0
+            ], diagonal
     Q, R = np.linalg.qr(W)
     return Q, np.diagonal(R)
 
@@ -333,7 +343,7 @@ def unit_within(x: float, like: Array) -> float:
     return min(max(unit, 2.0**-126), 2.0**126) if is_single(like) else unit
 
 
-def is_single(like: Any) -> bool:
+def is_single(like: object) -> bool:
     """Whether an array of any library holds numbers of single precision."""
     dtype = getattr(like, "dtype", "")
     return dtype == np.float32 if isinstance(dtype, np.dtype) else str(dtype).endswith("float32")
@@ -364,7 +374,7 @@ def cholesky_basis(W: np.ndarray, floor: float = 0.0) -> np.ndarray | None:
         except np.linalg.LinAlgError:
             return None
         outside = np.diagonal(L)
-        if (outside < _APART).any() or (outside * length <= floor).any():
+        if (outside < _MIN_OUTSIDE_SHARE).any() or (outside * length <= floor).any():
             return None
         W = W @ (np.linalg.inv(L).T / length[:, None]).astype(W.dtype)
         floor = 0.0

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable
 from functools import cached_property
 from os import PathLike
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeGuard
 
 import numpy as np
 
@@ -21,8 +21,8 @@ _VALUE_LENGTH = 80  # characters of a value in a message
 
 
 def invalid(
-    name: str, value: Any, requirement: str, kind: type[InputError | InputTypeError] = InputError
-) -> Any:
+    name: str, value: object, requirement: str, kind: type[InputError | InputTypeError] = InputError
+) -> InputError | InputTypeError:
     """Return the error that an argument has a value it may not have.
 
     >>> error = invalid("q", 0, "must be positive")
@@ -32,7 +32,7 @@ def invalid(
     return kind(f"{name}={short(value)} {requirement}", argument=name, found=_line(str(value)))
 
 
-def is_whole(value: Any) -> bool:
+def is_whole(value: object) -> TypeGuard[int]:
     """Whether a value is a whole number; True and False are none, nor are spans of time.
 
     >>> is_whole(np.int64(3)), is_whole(3.0), is_whole(True)
@@ -44,7 +44,7 @@ def is_whole(value: Any) -> bool:
     return isinstance(value, numbers.Integral) and not isinstance(value, none)
 
 
-def is_number(value: Any) -> bool:
+def is_number(value: object) -> TypeGuard[float]:
     """Whether a value is a real number, infinite ones and NaN included.
 
     >>> is_number(0.5), is_number("0.5"), is_number(True)
@@ -64,7 +64,9 @@ def expect(holds: bool, words: str) -> None:
         raise InputError(words)
 
 
-def whole(value: Any, name: str, least: int = 1, most: float = MAX_COUNT, *, what: str = "") -> int:
+def whole(
+    value: object, name: str, least: int = 1, most: float = MAX_COUNT, *, what: str = ""
+) -> int:
     """Return a whole number from `least` to `most`; `what` says what `most` is.
 
     >>> whole(np.int64(3), "n_init")
@@ -82,7 +84,7 @@ def whole(value: Any, name: str, least: int = 1, most: float = MAX_COUNT, *, wha
     return int(value)
 
 
-def number(value: Any, name: str, least: float = -math.inf) -> float:
+def number(value: object, name: str, least: float = -math.inf) -> float:
     """Return a finite number that is not below `least`.
 
     >>> number(2, "noise", least=0.0)
@@ -94,7 +96,7 @@ def number(value: Any, name: str, least: float = -math.inf) -> float:
     return float(value)
 
 
-def positive(value: Any, name: str) -> float:
+def positive(value: object, name: str) -> float:
     """Return a number above 0 and finite.
 
     >>> positive(2, "scale")
@@ -105,7 +107,7 @@ def positive(value: Any, name: str) -> float:
     return float(value)
 
 
-def share(value: Any, name: str, *, zero: bool = False, one: bool = False) -> float:
+def share(value: object, name: str, *, zero: bool = False, one: bool = False) -> float:
     """Return a number between 0 and 1, these themselves only where they are allowed.
 
     >>> share(0.05, "alpha"), share(1, "share", one=True)
@@ -115,8 +117,8 @@ def share(value: Any, name: str, *, zero: bool = False, one: bool = False) -> fl
     ...
     gramian.errors.InputError: alpha=1 must lie strictly between 0 and 1
     """
-    good = is_number(value) and (value >= 0 if zero else value > 0)
-    if not good or not (value <= 1 if one else value < 1):
+    low = is_number(value) and (value >= 0 if zero else value > 0)
+    if not (is_number(value) and low and (value <= 1 if one else value < 1)):
         raise invalid(name, value, _SHARES[zero, one])
     return float(value)
 
@@ -130,7 +132,7 @@ _SHARES = {
 }
 
 
-def is_list(value: Any) -> bool:
+def is_list(value: object) -> bool:
     """Whether a value is a flat collection with an order and a length, not a text.
 
     >>> is_list((1, 2)), is_list(np.eye(2)), is_list("ab"), is_list({1, 2})
@@ -139,7 +141,7 @@ def is_list(value: Any) -> bool:
     return isinstance(value, list | tuple | range) or getattr(value, "ndim", 0) == 1
 
 
-def is_label(value: Any) -> bool:
+def is_label(value: object) -> bool:
     """Whether a value can be looked up: lists and records cannot.
 
     >>> is_label(("a", 1)), is_label(["a"])
@@ -152,7 +154,7 @@ def is_label(value: Any) -> bool:
     return True
 
 
-def one_of(value: Any, name: str, known: Iterable[str], *, none: bool = False) -> Any:
+def one_of(value: object, name: str, known: Iterable[str], *, none: bool = False) -> Any:
     """Return a name that is known; with `none`, None is one too.
 
     >>> one_of("ratio", "scaling", ("ratio", "interval"))
@@ -167,7 +169,7 @@ def one_of(value: Any, name: str, known: Iterable[str], *, none: bool = False) -
     return value
 
 
-def flag(value: Any, name: str) -> bool:
+def flag(value: object, name: str) -> bool:
     """Return True or False.
 
     >>> flag(np.bool_(True), "scale")
@@ -178,7 +180,7 @@ def flag(value: Any, name: str) -> bool:
     return bool(value)
 
 
-def text(value: Any, name: str) -> str:
+def text(value: object, name: str) -> str:
     """Return a text.
 
     >>> text("iris", "title")
@@ -189,7 +191,7 @@ def text(value: Any, name: str) -> str:
     return value
 
 
-def path(value: Any, name: str = "path") -> Path:
+def path(value: object, name: str = "path") -> Path:
     """Return the path of a file.
 
     >>> path("iris.csv").suffix
@@ -202,7 +204,7 @@ def path(value: Any, name: str = "path") -> Path:
     return Path(value)
 
 
-def function(value: Any, name: str, what: str) -> Callable[..., Any]:
+def function(value: object, name: str, what: str) -> Callable[..., Any]:
     """Return something that can be called; `what` says of what it must be a function.
 
     >>> function(len, "mapping", "of the table")([1, 2])
@@ -213,7 +215,7 @@ def function(value: Any, name: str, what: str) -> Callable[..., Any]:
     return value
 
 
-def answer(value: Any, name: str, *arguments: Any) -> Any:
+def answer(value: object, name: str, *arguments: object) -> Any:
     """Return what a function that was given as an argument says.
 
     What goes wrong inside it is the caller's to see as it is; that it cannot be called like this is
@@ -222,16 +224,16 @@ def answer(value: Any, name: str, *arguments: Any) -> Any:
     >>> answer(len, "mapping", [1, 2])
     2
     """
-    function(value, name, f"of {len(arguments)} argument(s)")
+    call = function(value, name, f"of {len(arguments)} argument(s)")
     try:
-        return value(*arguments)
+        return call(*arguments)
     except (AttributeError, TypeError, ValueError) as error:
         if error.__traceback__ is None or error.__traceback__.tb_next is not None:
             raise
         raise InputTypeError(f"{name}={short(value)} cannot be used: {str(error)[:200]}") from error
 
 
-def short(value: Any) -> str:
+def short(value: object) -> str:
     """Write a value that may be anything, an array for instance, on a part of one line.
 
     >>> short("a" * 100)[-5:]
@@ -249,7 +251,7 @@ def _line(text: str) -> str:
     return line if len(line) <= _VALUE_LENGTH else line[: _VALUE_LENGTH - 3] + "..."
 
 
-def generator(random_state: Any, name: str = "random_state") -> np.random.Generator:
+def generator(random_state: object, name: str = "random_state") -> np.random.Generator:
     """Return a NumPy Generator; None means seed 0, so that results repeat by default.
 
     >>> int(generator(None).integers(1000)) == int(generator(0).integers(1000))
@@ -263,8 +265,8 @@ def generator(random_state: Any, name: str = "random_state") -> np.random.Genera
         return np.random.default_rng(random_state)
     if random_state is None:
         return np.random.default_rng(0)
-    seed = random_state
-    words: Any = seed if is_list(seed) else [seed]
+    seed: Any = random_state
+    words = seed if is_list(seed) else [seed]
     if not len(words) or not all(is_whole(word) and word >= 0 for word in words):
         raise invalid(
             name,
@@ -284,7 +286,7 @@ class Random:
     True
     """
 
-    def __init__(self, random_state: Any = None) -> None:
+    def __init__(self, random_state: object = None) -> None:
         if random_state is not None:  # what is wrong with it is said now
             self.rng = generator(random_state)
 

@@ -36,7 +36,7 @@ def jit(loop: Callable[..., Any], **options: Any) -> Callable[..., Any]:
         return numba.njit(nogil=True, **options)(loop)
 
 
-def lazy_jit(loop: Callable[..., Any] | None = None, **options: Any) -> Callable[..., Any]:
+def lazy_jit(loop: Callable[..., Any] | None = None, **options: object) -> Callable[..., Any]:
     """Compile a loop over NumPy arrays on its first call; it runs without the interpreter's lock.
 
     A decorator, with or without numba's options: `@lazy_jit`, `@lazy_jit(fastmath=True)`.
@@ -58,14 +58,14 @@ def lazy_jit(loop: Callable[..., Any] | None = None, **options: Any) -> Callable
         return jit(loop, **options)
 
     @wraps(loop)
-    def call(*arguments: Any) -> Any:
+    def call(*arguments: object) -> Any:
         return machine_code()(*arguments)
 
     return call
 
 
 def by_precision(
-    double: Callable[..., Any], single: Callable[..., Any], **options: Any
+    double: Callable[..., Any], single: Callable[..., Any], **options: object
 ) -> Callable[..., Any]:
     """Return a function for compiled loops to call: one of two loops, as its array is of doubles.
 
@@ -73,7 +73,7 @@ def by_precision(
     """
     from numba.extending import overload
 
-    def either(x: Any) -> None:
+    def either(x: np.ndarray) -> None:
         raise NotImplementedError("it can be called by compiled loops only")
 
     def choice(x):  # type: ignore[no-untyped-def]  # with the arguments of the loops, as written

@@ -15,15 +15,16 @@ import pandas as pd
 from scipy import sparse
 
 from gramian._core.array import is_array
+from gramian._core.types import Frame
 from gramian.errors import InputError
 
 
-def is_annotated(X: Any) -> bool:
+def is_annotated(X: object) -> bool:
     """Whether X is an AnnData object: a matrix with named rows and columns."""
     return all(hasattr(X, name) for name in ("X", "obs_names", "var_names", "obsm"))
 
 
-def collect(X: Any) -> Any:
+def collect(X: Frame) -> Frame:
     """Return a table whose numbers are here: a lazy frame collected, Arrow with its index.
 
     A scan is collected where it fits the memory that it has. Anything else is returned as it is.
@@ -42,17 +43,17 @@ def collect(X: Any) -> Any:
     return X
 
 
-def is_scan(X: Any) -> bool:
+def is_scan(X: object) -> bool:
     """Whether X is a table that is read block by block."""
     return hasattr(X, "at_hand") and hasattr(X, "known_columns")
 
 
-def row_labels(X: Any) -> pd.Index:
+def row_labels(X: Frame) -> pd.Index:
     """Return the names of the rows of an AnnData object."""
     return pd.Index(X.obs_names)
 
 
-def labels_of(X: Any) -> pd.Index | None:
+def labels_of(X: object) -> pd.Index | None:
     """Return the row labels of a frame or of a labelled column, None for anything else.
 
     >>> labels_of(pd.Series([1.0, 2.0], index=["a", "b"])).tolist()
@@ -93,7 +94,7 @@ def order_of(
     )
 
 
-def in_order_of(column: Any, reference: pd.Index | None, name: str, of: str = "X") -> Any:
+def in_order_of(column: Frame, reference: pd.Index | None, name: str, of: str = "X") -> Frame:
     """Return a labelled column or frame with its rows in the order of others; arrays stay.
 
     >>> weight = pd.Series([2.0, 1.0], index=["b", "a"])
@@ -115,7 +116,7 @@ def is_default_index(labels: pd.Index) -> bool:
     return labels.equals(pd.RangeIndex(len(labels)))
 
 
-def is_frame(X: Any) -> bool:
+def is_frame(X: object) -> bool:
     """Whether X is a data frame of some library."""
     if is_array(X):  # quicker to say than that it is no frame
         return False
@@ -125,7 +126,7 @@ def is_frame(X: Any) -> bool:
         return True
 
 
-def column_names(X: Any) -> list[Any] | None:
+def column_names(X: object) -> list[Any] | None:
     """Return the names of the columns of a data frame, None for anything else.
 
     >>> column_names(np.eye(2)) is None
@@ -134,18 +135,18 @@ def column_names(X: Any) -> list[Any] | None:
     return list(_names_of(X)) if is_frame(X) else None
 
 
-def _names_of(X: Any) -> Any:
+def _names_of(X: object) -> Any:
     """Return the names of the columns where there are some; those of Arrow have a name apart."""
     arrow = hasattr(X, "column_names") and not hasattr(X, "iloc")
-    return X.column_names if arrow else getattr(X, "columns", None)
+    return getattr(X, "column_names" if arrow else "columns", None)
 
 
-def is_dask(X: Any) -> bool:
+def is_dask(X: object) -> bool:
     """Whether X is a plan of dask's: known by its module, so that dask need not be there."""
     return type(X).__module__.partition(".")[0] in ("dask", "dask_expr")
 
 
-def refuse_same_names(X: Any, name: str) -> None:
+def refuse_same_names(X: object, name: str) -> None:
     """Refuse a frame with two columns of one name: every table would be ambiguous."""
     names = _names_of(X)
     if not isinstance(names, list | tuple) and not hasattr(X, "iloc"):
@@ -156,12 +157,12 @@ def refuse_same_names(X: Any, name: str) -> None:
         raise InputError(f"{name} has several columns named {twice!r}: give each its own name")
 
 
-def _is_array_like(X: Any) -> bool:
+def _is_array_like(X: object) -> bool:
     """Whether X is one array by some protocol: a DataArray of xarray, a data set of h5py, ...."""
     return any(hasattr(X, name) for name in ("__array__", "__array_interface__", "ndim"))
 
 
-def is_block_stream(X: Any) -> bool:
+def is_block_stream(X: object) -> bool:
     """Whether X is an iterable of row blocks rather than one table."""
     if type(X) is np.ndarray or is_dask(X) or not isinstance(X, Iterable):
         return False  # before the next question: a Delayed of dask has every attribute

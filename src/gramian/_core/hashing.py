@@ -6,18 +6,17 @@ differ but for a chance of about n²/2⁶⁵ in n codes (one in 37 million for a
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Hashable, Iterable
 from functools import lru_cache
 from hashlib import blake2b
 from numbers import Integral, Real
-from typing import Any
 
 import numpy as np
 
 from gramian.errors import InputError
 
 _GOLDEN = np.uint64(0x9E3779B97F4A7C15)
-_FIRST, _SECOND = np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB)
+_FIRST_FACTOR, _SECOND_FACTOR = np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB)
 
 
 def mix(x: np.ndarray) -> np.ndarray:
@@ -26,8 +25,8 @@ def mix(x: np.ndarray) -> np.ndarray:
     >>> int(mix(np.array([1], dtype=np.uint64))[0])
     6238072747940578789
     """
-    x = (x ^ (x >> np.uint64(30))) * _FIRST
-    x = (x ^ (x >> np.uint64(27))) * _SECOND
+    x = (x ^ (x >> np.uint64(30))) * _FIRST_FACTOR
+    x = (x ^ (x >> np.uint64(27))) * _SECOND_FACTOR
     return x ^ (x >> np.uint64(31))
 
 
@@ -35,11 +34,11 @@ def combine(*parts: np.ndarray) -> np.ndarray:
     """Return one code for each tuple of codes, whose order counts."""
     total = np.zeros(1, dtype=np.uint64)
     for part in parts:
-        total = mix(total * _FIRST + part + _GOLDEN)
+        total = mix(total * _FIRST_FACTOR + part + _GOLDEN)
     return total
 
 
-def codes(labels: Iterable[Any]) -> np.ndarray:
+def codes(labels: Iterable[Hashable]) -> np.ndarray:
     """Return the code of each label, (n,)."""
     items = list(labels)
     try:
@@ -50,16 +49,16 @@ def codes(labels: Iterable[Any]) -> np.ndarray:
 
 
 @lru_cache(maxsize=1 << 16)
-def code(label: Any) -> int:
+def code(label: Hashable) -> int:
     """Return the code of a text, a number, bytes or a tuple of these; equal labels, equal codes.
 
     >>> code(1) == code(1.0) == code(np.int8(1)) != code("1")
     True
     """
-    return int.from_bytes(blake2b(_written(label), digest_size=8).digest(), "little")
+    return int.from_bytes(blake2b(_encode(label), digest_size=8).digest(), "little")
 
 
-def _written(label: Any) -> bytes:
+def _encode(label: Hashable) -> bytes:
     if isinstance(label, str):
         return b"s" + label.encode("utf-8", "surrogatepass")
     if isinstance(label, bytes):

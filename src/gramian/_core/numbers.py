@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Set
+from collections.abc import Iterable, Mapping, Sequence, Set
 from decimal import Decimal
 from fractions import Fraction
 from typing import Any
@@ -13,16 +13,17 @@ import pandas as pd
 
 from gramian._core.array import Array, is_array, is_numpy, namespace, to_numpy
 from gramian._core.check import is_label, is_whole, short
+from gramian._core.types import Frame
 from gramian.errors import InputError, InputTypeError
 
 MAX_EXACT_INTEGER = 2**53  # beyond it double precision leaves out whole numbers
-_DEPTH = 3  # lists in lists, beyond which there is no table: a list may hold itself
-_PLAIN = (int, float, bool, np.bool_, np.integer, np.floating)
+_MAX_DEPTH = 3  # lists in lists, beyond which there is no table: a list may hold itself
+_NUMBER_KINDS = (int, float, bool, np.bool_, np.integer, np.floating)
 _EXACT_KINDS = (int, np.integer, Decimal, Fraction)
-_LARGEST = 2**1023  # beyond it a whole number has no double
+_MAX_WHOLE_NUMBER = 2**1023  # beyond it a whole number has no double
 
 
-def as_floats(X: Any, name: str) -> np.ndarray:
+def as_floats(X: object, name: str) -> np.ndarray:
     """Return numbers as a NumPy array of float64, or of float32 where they are no longer.
 
     >>> as_floats([1, Fraction(1, 4)], "X").tolist()
@@ -54,7 +55,7 @@ def as_floats(X: Any, name: str) -> np.ndarray:
         return array.astype(np.float32 if array.dtype == np.float16 else np.float64)
 
 
-def vector(values: Any, name: str) -> np.ndarray:
+def vector(values: object, name: str) -> np.ndarray:
     """Return a flat list of finite numbers, at least one, as float64.
 
     >>> vector([1, 2.5], "radii").tolist()
@@ -78,7 +79,7 @@ def require_square(size: float, what: str, whose: str = "the data") -> None:
         )
 
 
-def require_squares(X: np.ndarray, names: Iterable[Any], name: str = "X") -> None:
+def require_squares(X: np.ndarray, names: Iterable[object], name: str = "X") -> None:
     """Refuse columns, NaN among their numbers, whose squares would overflow or vanish.
 
     >>> require_squares(np.eye(2), ["a", "b"])
@@ -138,14 +139,14 @@ def _refuse_without_numbers(X: Array, name: str) -> None:
         )
 
 
-def _refuse_matrix(X: Any, name: str) -> None:
+def _refuse_matrix(X: object, name: str) -> None:
     if isinstance(X, np.matrix):
         raise InputTypeError(
             f"{name} is a np.matrix, which is not supported: use np.asarray({name})"
         )
 
 
-def refuse_masks(X: Any, name: str, depth: int = _DEPTH) -> None:
+def refuse_masks(X: object, name: str, depth: int = _MAX_DEPTH) -> None:
     """Refuse masked entries, in an array and in lists of rows, which NumPy would unmask."""
     if isinstance(X, np.ma.MaskedArray):
         if np.ma.getmaskarray(X).any():
@@ -157,7 +158,7 @@ def refuse_masks(X: Any, name: str, depth: int = _DEPTH) -> None:
                 refuse_masks(part, f"{name}[{k}]", depth - 1)
 
 
-def as_array(X: Any, name: str) -> np.ndarray:
+def as_array(X: object, name: str) -> np.ndarray:
     """Return anything as a NumPy array, of objects if need be; refuse rows of several lengths."""
     try:
         return np.asarray(X)
@@ -175,7 +176,7 @@ def _hint(array: np.ndarray, name: str) -> str:
     return "; graphs or sequences need kernel= one of gm.kernels.graph or gm.kernels.sequence"
 
 
-def _refuse_rounded_items(X: Any, array: np.ndarray, name: str) -> None:
+def _refuse_rounded_items(X: Iterable[object], array: np.ndarray, name: str) -> None:
     """Refuse long integers among the floats of lists, which NumPy has rounded by then."""
     with np.errstate(invalid="ignore"):
         large = array.size and (np.abs(array) >= MAX_EXACT_INTEGER).any()
@@ -183,7 +184,7 @@ def _refuse_rounded_items(X: Any, array: np.ndarray, name: str) -> None:
         raise _beyond(name)
 
 
-def _items(X: Any) -> Iterable[Any]:
+def _items(X: Iterable[object]) -> Iterable[object]:
     """Walk over the numbers of nested lists."""
     for part in X:
         if isinstance(part, list | tuple):
@@ -194,7 +195,7 @@ def _items(X: Any) -> Iterable[Any]:
             yield part
 
 
-def _is_rounded(value: Any) -> bool:
+def _is_rounded(value: object) -> bool:
     """Whether a number is exact and beyond what double precision holds."""
     if isinstance(value, int | np.integer):
         return abs(int(value)) > MAX_EXACT_INTEGER
@@ -206,17 +207,17 @@ def _is_rounded(value: Any) -> bool:
     return exact.denominator == 1 and exact != Fraction(float(exact))
 
 
-def _is_real(value: Any) -> bool:
+def _is_real(value: object) -> bool:
     """Whether a cell of an object array is a number; durations are none, though NumPy thinks so."""
     if isinstance(value, np.timedelta64) or (isinstance(value, Decimal) and value.is_snan()):
         return False
-    return isinstance(value, (*_PLAIN, Decimal, Fraction))
+    return isinstance(value, (*_NUMBER_KINDS, Decimal, Fraction))
 
 
 def _from_objects(array: np.ndarray, name: str) -> np.ndarray:
     """Convert an object array of numbers; name the first entry that is none."""
     kinds = {type(value) for value in array.flat}
-    if not all(issubclass(kind, _PLAIN) and kind is not np.timedelta64 for kind in kinds):
+    if not all(issubclass(kind, _NUMBER_KINDS) and kind is not np.timedelta64 for kind in kinds):
         for where, value in np.ndenumerate(array):
             _refuse_cell(value, name, where, array)
     exact = any(issubclass(kind, _EXACT_KINDS) for kind in kinds)
@@ -228,7 +229,7 @@ def _from_objects(array: np.ndarray, name: str) -> np.ndarray:
         raise InputError(f"{name} has a number too large for double precision: rescale") from error
 
 
-def _refuse_cell(value: Any, name: str, where: tuple[int, ...], array: np.ndarray) -> None:
+def _refuse_cell(value: object, name: str, where: tuple[int, ...], array: np.ndarray) -> None:
     if isinstance(value, complex | np.complexfloating):
         raise InputError(
             f"Complex data not supported: {name} has {value!r} at {where}: take its real part"
@@ -244,7 +245,7 @@ def _refuse_cell(value: Any, name: str, where: tuple[int, ...], array: np.ndarra
         raise InputTypeError(f"{text}, and strings must be converted first{_hint(array, name)}")
 
 
-def cells(X: Any, name: str) -> np.ndarray:
+def cells(X: object, name: str) -> np.ndarray:
     """Return a table that is no frame as an array of what pandas holds; masked cells are gaps.
 
     >>> cells([[1, "a"], [2, "b"]], "X").shape
@@ -283,7 +284,7 @@ def _with_gaps(X: np.ma.MaskedArray) -> np.ndarray:
     return np.where(np.ma.getmaskarray(X), gap, known)
 
 
-def are_exact(values: Any) -> bool:
+def are_exact(values: Sequence[object]) -> bool:
     """Whether all cells are exact numbers, decimals or fractions, which pandas takes for objects.
 
     >>> are_exact([Decimal("1.5"), Fraction(1, 3)]), are_exact([1, "a"]), are_exact([])
@@ -292,7 +293,7 @@ def are_exact(values: Any) -> bool:
     return len(values) > 0 and all(isinstance(value, Decimal | Fraction) for value in values)
 
 
-def refuse_cells(values: Any, name: str) -> None:
+def refuse_cells(values: object, name: str) -> None:
     """Refuse objects that are neither numbers that doubles can hold nor labels.
 
     >>> refuse_cells(np.array([1, "a"], dtype=object), "X")
@@ -305,13 +306,13 @@ def refuse_cells(values: Any, name: str) -> None:
             )
         # NumPy counts lengths of time among whole numbers.
         whole = is_whole(value) and not isinstance(value, np.timedelta64)
-        if whole and abs(int(value)) >= _LARGEST:
+        if whole and abs(int(value)) >= _MAX_WHOLE_NUMBER:
             raise InputError(
                 f"{name} has a number too large for double precision at {where}: rescale it"
             )
 
 
-def groups_of_rows(labels: Any, n: int | None, name: str) -> pd.Series:
+def groups_of_rows(labels: Frame, n: int | None, name: str) -> pd.Series:
     """Return one label for each of n rows (None: of any), none missing, or say what is wrong.
 
     >>> groups_of_rows(["a", "b", "a"], 3, "groups").tolist()

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Hashable
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from scipy import sparse
@@ -21,6 +21,7 @@ from scipy.spatial.distance import cdist
 
 from gramian._core.array import (
     Array,
+    Values,
     as_library_of,
     device_of,
     is_array,
@@ -38,6 +39,7 @@ from gramian._core.check import expect
 from gramian.errors import InputError
 
 MAX_ERROR_ULPS = 512.0  # of an entry, in units in the last place: 12.9 digits are left
+T = TypeVar("T")
 _ROWS_FOR_CENTRE = 1001
 _PAIRS_AT_ONCE = 1 << 16
 
@@ -52,8 +54,8 @@ class Points:
         The set whose centre and unit these rows share (new points take the training set's).
     """
 
-    def __init__(self, X: Any, origin: Points | None = None) -> None:
-        self.X: Any = X if origin is None else _of_one_kind(X, origin.X)
+    def __init__(self, X: Values, origin: Points | None = None) -> None:
+        self.X: Values = X if origin is None else _of_one_kind(X, origin.X)
         # None for itself: a cycle would keep panels of large tables until the next collection.
         self._origin: Points | None = None if origin is None else origin.origin
         self.rough: bool = origin is not None and origin.rough
@@ -65,7 +67,7 @@ class Points:
         """The set whose centre and unit these rows share."""
         return self if self._origin is None else self._origin
 
-    def lowered(self) -> Points:
+    def to_single(self) -> Points:
         """Return the points in single precision, centred before they are rounded.
 
         Distances between them are rough: good enough to find a subspace that double precision
@@ -76,7 +78,7 @@ class Points:
         low._cache |= {
             "centre": self.centre.astype(np.float32),
             "unit": self.unit,
-            "centred": self.centred.astype(np.float32),
+            "centred": self.deviations.astype(np.float32),
         }
         return low
 
@@ -86,7 +88,7 @@ class Points:
         some = Points(X, self)
         some._fine = None if self._fine is None else self._fine.take(rows)
         if "centred" in self._cache:
-            some._cache["centred"] = _at(self.centred, rows)
+            some._cache["centred"] = _at(self.deviations, rows)
         return some
 
     def __len__(self) -> int:
@@ -106,13 +108,13 @@ class Points:
         """Whether the rows are vectors in one dense array."""
         return not is_sparse(self.X) and is_array(self.X)
 
-    def cached(self, key: Hashable, make: Callable[[], Any]) -> Any:
+    def memoize(self, key: Hashable, make: Callable[[], T]) -> T:
         """Return what `make` gave the first time this key was asked for."""
         if key not in self._cache:
             self._cache[key] = make()
         return self._cache[key]
 
-    def prepare(self, function: Callable[[Pairs], Any], other: Points | None = None) -> None:
+    def prepare(self, function: Callable[[Pairs], object], other: Points | None = None) -> None:
         """Have a function of pairs make what it keeps with these points and the other ones.
 
         Once, on a single pair, before threads share the points: several that find a thing missing
@@ -127,7 +129,7 @@ class Points:
 
         A median, because one outlier at 1e12 must not drag the centre away from all the others.
         """
-        return self.origin.cached("centre", lambda: _column_median(self.origin.X))
+        return self.origin.memoize("centre", lambda: _column_median(self.origin.X))
 
     @property
     def offset(self) -> Array | None:
@@ -136,7 +138,7 @@ class Points:
         Of sparse rows only in columns without zeros: the others vary as much as they are large.
         """
         if is_sparse(self.origin.X):
-            return self.origin.cached("offset", lambda: _sparse_offset(self.origin.X))
+            return self.origin.memoize("offset", lambda: _sparse_offset(self.origin.X))
         return self.centre if self.is_dense and self.origin.X.ndim == 2 else None
 
     @property
@@ -155,12 +157,12 @@ class Points:
                 raise InputError("X: differences of its numbers overflow: divide the data by 16")
             return unit_within(largest, X)
 
-        return self.origin.cached("unit", make)
+        return self.origin.memoize("unit", make)
 
     @property
     def longest(self) -> float:
         """The largest |x| of a row, not centred."""
-        return self.cached("longest", lambda: _longest(self.X))
+        return self.memoize("longest", lambda: _longest(self.X))
 
     @property
     def overflows(self) -> bool:
@@ -172,7 +174,7 @@ class Points:
             xp = namespace(self.norms)
             return not bool(xp.all(xp.isfinite(self.norms)))
 
-        return self.cached("overflows", make)
+        return self.memoize("overflows", make)
 
     @property
     def varies(self) -> bool:
@@ -184,7 +186,7 @@ class Points:
         return not self.is_dense or bool(namespace(X).any(X[:1, ...] != X))
 
     @property
-    def centred(self) -> Array:
+    def deviations(self) -> Array:
         """(x − centre)/unit, (n, p); sparse rows are not centred."""
         inverse = 1.0 / self.unit
 
@@ -195,27 +197,27 @@ class Points:
             Z *= inverse
             return Z
 
-        return self.cached("centred", make)
+        return self.memoize("centred", make)
 
     @property
     def norms(self) -> Array:
         """|x − centre|²/unit², (n,)."""
 
         def make() -> Array:
-            Z = self.centred
+            Z = self.deviations
             if is_sparse(Z):
                 return np.asarray(Z.multiply(Z).sum(axis=1)).ravel()
             if is_numpy(Z):
                 return np.einsum("ij,ij->i", Z, Z)
             return namespace(Z).sum(Z * Z, axis=1)
 
-        return self.cached("norms", make)
+        return self.memoize("norms", make)
 
     def factor(self, side: str, ratio: float) -> Array:
         """Return one of the two factors, (n, p+2), with left · rightᵀ = ratio²·|x−y|²/unit²."""
 
         def make() -> Array:
-            Z, s = self.centred, self.norms
+            Z, s = self.deviations, self.norms
             xp = namespace(Z)
             n, p = Z.shape
             where = {} if is_numpy(Z) else {"device": device_of(Z)}
@@ -227,23 +229,23 @@ class Points:
                 F[:, :p] *= -2.0
             return F
 
-        return self.cached((side, ratio), make)
+        return self.memoize((side, ratio), make)
 
-    def through(self, key: Hashable, mapping: Callable[[Any], Any]) -> Points:
+    def through(self, key: Hashable, mapping: Callable[[Values], Values]) -> Points:
         """Return the points mapped elsewhere, made once for each key."""
         if self._fine is not None:  # they are rounded after the map, which may cancel digits
             fine = self._fine.through(key, mapping)
-            return self.cached(("through", key), fine.lowered)
+            return self.memoize(("through", key), fine.to_single)
         origin = None if self.origin is self else self.origin.through(key, mapping)
-        return self.cached(("through", key), lambda: Points(mapping(self.X), origin))
+        return self.memoize(("through", key), lambda: Points(mapping(self.X), origin))
 
 
-def _at(X: Any, rows: np.ndarray) -> Any:
+def _at(X: Values, rows: np.ndarray) -> Values:
     """Return the rows at some positions of an array, a sparse matrix or a record of objects."""
     return take(X, rows, axis=0) if is_array(X) else X[rows]
 
 
-def _of_one_kind(X: Any, other: Any) -> Any:
+def _of_one_kind(X: Values, other: Values) -> Values:
     """Return X sparse if the other rows are, dense if they are dense, and in their library."""
     if is_array(X) and (is_array(other) or is_sparse(other)):
         X = as_library_of(X, other)
@@ -265,7 +267,7 @@ def _column_median(X: Array) -> Array:
     return xp.sort(sample, axis=0)[middle, :]
 
 
-def _sparse_offset(X: Any) -> np.ndarray:
+def _sparse_offset(X: sparse.csr_array) -> np.ndarray:
     """Return a middle value of each column that has an entry in every row, 0 for the others."""
     n, p = X.shape
     offset = np.zeros(p, X.dtype)
@@ -305,16 +307,16 @@ class Pairs:
         return self.A is self.B and self.rows == self.cols
 
     @property
-    def X(self) -> Any:
+    def X(self) -> Values:
         """The points of the rows."""
         return slice_rows(self.A.X, self.rows)
 
     @property
-    def Y(self) -> Any:
+    def Y(self) -> Values:
         """The points of the columns."""
         return slice_rows(self.B.X, self.cols)
 
-    def through(self, key: Hashable, mapping: Callable[[Any], Any]) -> Pairs:
+    def through(self, key: Hashable, mapping: Callable[[Values], Values]) -> Pairs:
         """Return the same pairs of mapped points."""
         A = self.A.through(key, mapping)
         B = A if self.B is self.A else self.B.through(key, mapping)
@@ -343,7 +345,7 @@ class Pairs:
     def norms(self, side: str) -> Array:
         """|x| for the rows (side "rows") or |y| for the columns, not centred."""
         points, index = (self.A, self.rows) if side == "rows" else (self.B, self.cols)
-        return points.cached("length", lambda: _lengths(points.X))[index]
+        return points.memoize("length", lambda: _lengths(points.X))[index]
 
     def l1(self, scale: float) -> Array:
         """‖x−y‖₁ / scale, (m, n)."""
@@ -368,7 +370,7 @@ class Pairs:
         if self._is_far(ratio):
             T = _far_block(self.X, self.Y, scale)
         else:
-            T = self._mended(self._expanded(ratio), ratio, slope)
+            T = self._correct(self._expand(ratio), ratio, slope)
         return with_diagonal(T, 0.0) if self.same else T
 
     def is_plain(self, scale: float, slope: float) -> bool:
@@ -398,7 +400,7 @@ class Pairs:
             return True
         return self.A.overflows or self.B.overflows
 
-    def _expanded(self, ratio: float) -> Array:
+    def _expand(self, ratio: float) -> Array:
         """Return |x|² + |y|² − 2⟨x, y⟩ in units of scale²."""
         if self.A.is_dense:
             left = self.A.factor("left", ratio)[self.rows, ...]
@@ -410,10 +412,10 @@ class Pairs:
             self.buffer = None  # the block is the caller's: a second one needs memory of its own
             return np.matmul(left, right.T, out=out)
         a, b = self.A.norms[self.rows], self.B.norms[self.cols]
-        cross = (self.A.centred[self.rows] @ self.B.centred[self.cols].T).toarray()
+        cross = (self.A.deviations[self.rows] @ self.B.deviations[self.cols].T).toarray()
         return ratio**2 * (a[:, None] + b[None, :] - 2.0 * cross)
 
-    def _mended(self, T: Array, ratio: float, slope: float) -> Array:
+    def _correct(self, T: Array, ratio: float, slope: float) -> Array:
         """Clip at 0, and compute again from differences the entries that lost too many digits.
 
         In place where the library can.
@@ -427,7 +429,7 @@ class Pairs:
         if slope * worst <= MAX_ERROR_ULPS:
             return T
         if not writes_at_positions(T):
-            return self._mended_apart(xp.clip(T, 0.0, None), c * a, c * b, ratio, slope)
+            return self._correct_by_mask(xp.clip(T, 0.0, None), c * a, c * b, ratio, slope)
         if self.A.rough:
             T[...] = xp.clip(T, 0.0, None)
             return T
@@ -455,7 +457,7 @@ class Pairs:
             )
         return T
 
-    def _mended_apart(self, T: Array, a: Array, b: Array, ratio: float, slope: float) -> Array:
+    def _correct_by_mask(self, T: Array, a: Array, b: Array, ratio: float, slope: float) -> Array:
         """Return the same where entries cannot be assigned one by one: all of them anew, if any."""
         xp = namespace(T)
         error = a[:, None] + b[None, :]

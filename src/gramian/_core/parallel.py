@@ -22,25 +22,26 @@ from pathlib import Path
 from threading import Lock
 from typing import Any, TypeVar
 
-from threadpoolctl import ThreadpoolController
+import numpy as np
+from threadpoolctl import LibController, ThreadpoolController
 
 from gramian._core.check import positive
 from gramian.errors import ClusterError, InputError, MemoryBudgetError
 
 T = TypeVar("T")
 FREE_MEMORY_SHARE = 0.5  # of the memory that is free, when the user sets no budget
-_RECENT = 0.05  # seconds for which what was free is still so: less than it takes to fill a gigabyte
-_LITTLE = 1 << 18  # operations for which BLAS wakes no thread
-_SHARED = 1 << 22  # operations that are worth a thread of ours
+_MEMORY_AGE_SECONDS = 0.05  # of what was free: less than it takes to fill a gigabyte
+_MIN_BLAS_OPERATIONS = 1 << 18  # operations for which BLAS wakes no thread
+_MIN_THREAD_OPERATIONS = 1 << 22  # operations that are worth a thread of ours
 _UNITS = {"": 1.0} | {unit: 1e3**k for k, unit in enumerate("KMGT", 1)}
 _UNITS |= {unit + "I": 1024.0**k for k, unit in enumerate("KMGT", 1)}
 _CLUSTER_LIBRARIES = ("distributed", "tornado")  # whose errors are about machines
-_EACH = 4  # tasks for each worker, so that nobody waits long for the last one
+_TASKS_PER_WORKER = 4  # tasks for each worker, so that nobody waits long for the last one
 
 
 def available_memory() -> int:
     """Return the bytes that can be allocated without swapping (container limits included)."""
-    return _free_memory(int(time.monotonic() / _RECENT))
+    return _free_memory(int(time.monotonic() / _MEMORY_AGE_SECONDS))
 
 
 @lru_cache(maxsize=1)
@@ -132,19 +133,19 @@ def even_blocks(n: int, most: int) -> list[slice]:
 
 # Whether BLAS is held to one thread by a caller, and whether the work is already shared between
 # threads.
-_HOLDS: ContextVar[bool] = ContextVar("_HOLDS", default=False)
-_SHARES: ContextVar[bool] = ContextVar("_SHARES", default=False)
+_HOLDS_BLAS: ContextVar[bool] = ContextVar("_HOLDS", default=False)
+_IS_WORKER: ContextVar[bool] = ContextVar("_SHARES", default=False)
 
 
-class _Held:
+class _BlasLimit:
     """How many callers hold BLAS to one thread now, in all threads, and how many it had before."""
 
     def __init__(self) -> None:
         self.lock, self.holders, self.before = Lock(), 0, 1
-        self.taken: dict[str, tuple[Any, int]] = {}  # libraries, and the threads they had
+        self.taken: dict[str, tuple[LibController, int]] = {}  # libraries, and the threads they had
 
     @contextmanager
-    def counted(self) -> Iterator[None]:
+    def hold(self) -> Iterator[None]:
         """Hold BLAS to one thread meanwhile; the last holder gives back what was taken from it."""
         with self.lock:
             if self.holders == 0:
@@ -168,23 +169,23 @@ class _Held:
                     _set_threads(library, count)
 
 
-_HELD = _Held()
+_BLAS_LIMIT = _BlasLimit()
 
 
 @contextmanager
 def single_threaded() -> Iterator[None]:
     """Give one thread to a task of a scheduler that has dealt out the cores itself."""
-    shares = _SHARES.set(True)
+    shares = _IS_WORKER.set(True)
     try:
         with one_blas_thread():
             yield
     finally:
-        _SHARES.reset(shares)
+        _IS_WORKER.reset(shares)
 
 
 def is_shared() -> bool:
     """Whether the work is shared between threads already, or a task of a scheduler."""
-    return _SHARES.get()
+    return _IS_WORKER.get()
 
 
 def n_threads() -> int:
@@ -193,10 +194,10 @@ def n_threads() -> int:
     So OMP_NUM_THREADS holds for ours too, and so does `threadpool_limits` of threadpoolctl, which
     joblib sets in its workers. Work that is already shared between threads has one.
     """
-    cores = 1 if _SHARES.get() else _cores()
+    cores = 1 if _IS_WORKER.get() else _cores()
     if cores == 1:
         return 1
-    return min(cores, _HELD.before if _HELD.holders else _blas_threads())
+    return min(cores, _BLAS_LIMIT.before if _BLAS_LIMIT.holders else _blas_threads())
 
 
 def _cores() -> int:
@@ -219,15 +220,15 @@ def _blas(n_modules: int) -> ThreadpoolController:
     return ThreadpoolController().select(user_api="blas")
 
 
-def _set_threads(library: Any, count: int) -> None:
-    """Set the threads of a library, whichever thread set them last: `_Held` counts who holds it."""
+def _set_threads(library: LibController, count: int) -> None:
+    """Set the threads of a library; `_BlasLimit` counts the threads that hold it."""
     free = getattr(library, "clear_controlling_thread", lambda force: None)  # of threadpoolctl 3.8
     free(force=True)
     library.set_num_threads(count)
     free(force=True)
 
 
-def _is_of_a_thread(library: Any) -> bool:
+def _is_of_a_thread(library: LibController) -> bool:
     """Whether each thread of ours has its own limit of a library, and not the whole process one."""
     return library.internal_api == "mkl" or getattr(library, "threading_layer", "") == "openmp"
 
@@ -235,15 +236,15 @@ def _is_of_a_thread(library: Any) -> bool:
 @contextmanager
 def one_blas_thread() -> Iterator[None]:
     """Hold BLAS to one thread meanwhile: others wake too slowly for small work."""
-    if _HOLDS.get():
+    if _HOLDS_BLAS.get():
         yield
         return
-    with _HELD.counted():
-        held = _HOLDS.set(True)
+    with _BLAS_LIMIT.hold():
+        held = _HOLDS_BLAS.set(True)
         try:
             yield
         finally:
-            _HOLDS.reset(held)
+            _HOLDS_BLAS.reset(held)
 
 
 def parallel_map(
@@ -255,10 +256,10 @@ def parallel_map(
     the cores. Dealing is static, so a sum over the results is the same in every run. What takes few
     `operations` in all is not shared: a thread would not have started before it is done.
     """
-    if operations <= _LITTLE:
+    if operations <= _MIN_BLAS_OPERATIONS:
         return [work(items)]
     with one_blas_thread():
-        most = int(min(len(items), operations / _SHARED))
+        most = int(min(len(items), operations / _MIN_THREAD_OPERATIONS))
         workers = min(n_threads(), most) if most > 1 else 1
         if workers == 1:
             return [work(items)]
@@ -272,17 +273,14 @@ def parallel_map(
 
 def _alone(work: Callable[[Sequence[Any]], T], share: Sequence[Any]) -> T:
     """Work on a share, without sharing it once more."""
-    _SHARES.set(True)
+    _IS_WORKER.set(True)
     return work(share)
-
-
-T = TypeVar("T")
 
 
 def distribute(
     work: Callable[..., Sequence[T]],
-    items: Any,
-    *common: Any,
+    items: Sequence[Any] | np.ndarray,
+    *common: object,
     threads: bool = True,
 ) -> list[T]:
     """Return what work(share, *common) gives of shares of the items, one thing each, in order.
@@ -303,7 +301,7 @@ def distribute(
     """
     jobs = n_jobs()
     if jobs > 1 and len(items) > 1:
-        size = -(-len(items) // (_EACH * jobs))
+        size = -(-len(items) // (_TASKS_PER_WORKER * jobs))
         shares = [items[start : start + size] for start in range(0, len(items), size)]
         with one_blas_thread():  # workers that are threads of this process share its BLAS
             return [one for part in _elsewhere(work, shares, common) for one in part]
@@ -316,7 +314,7 @@ def distribute(
     return out
 
 
-def map_in_order(work: Callable[..., T], items: Sequence[Any], *common: Any) -> Iterator[T]:
+def map_in_order(work: Callable[..., T], items: Sequence[Any], *common: object) -> Iterator[T]:
     """Go through what work(item, *common) gives, in order.
 
     What is done elsewhere is done ahead; what is done here may take all cores itself.
@@ -360,7 +358,7 @@ def _elsewhere(
             answers.close()
 
 
-def _task(work: Callable[..., T], item: Any, *common: Any) -> T:
+def _task(work: Callable[..., T], item: object, *common: object) -> T:
     """Work on something with one thread; what there is to warn of, the caller has said."""
     with single_threaded(), warnings.catch_warnings():
         warnings.simplefilter("ignore")

@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 from scipy import sparse
 
-from gramian._core.array import Array, is_array, is_numpy, is_sparse, namespace
+from gramian._core.array import Array, Values, is_array, is_numpy, is_sparse, namespace
 from gramian._core.frames import (
     collect,
     column_names,
@@ -28,15 +28,18 @@ from gramian._core.frames import (
 from gramian._core.numbers import as_floats, foreign_floats
 from gramian._core.parallel import parallel_map, row_blocks
 from gramian._core.sparse import csr_rows
+from gramian._core.types import Frame, TableLike, VectorLike
 from gramian.errors import InputError, InputTypeError
 
 # What can be done about holes, in the words of a refusal.
 HOW_TO_FILL = "gm.missing.impute(X).table, or missing='iterative' where an estimator has it"
-_OF_PAIRS = {"kernel": "leave out the points that have one"}  # where they are no table's
-_OF_PAIRS["distance"] = f"{_OF_PAIRS['kernel']}, or use gm.MDS, which takes missing distances"
+_PAIR_REMEDIES = {  # of missing values that are no table's
+    "kernel": "leave out the points that have one",
+    "distance": "leave out the points that have one, or use gm.MDS, which takes missing distances",
+}
 HOW_TO_LEAVE_OUT = "drop it, or give it to categories()"  # of a column that is no numbers
-_TINY = 1e-20  # of a sum: below it the largest number is looked for
-_MANY = 1 << 22  # numbers from which on threads pay
+_TINY_SUM = 1e-20  # of a sum: below it the largest number is looked for
+_MIN_THREADED_SIZE = 1 << 22  # numbers from which on threads pay
 
 
 @dataclass(frozen=True)
@@ -49,32 +52,37 @@ class Table:
     reader: Any = None  # what gives the values a meaning: the kernel meant, or Gower's codes
 
 
-def object_table(objects: Any, X: Any, reader: Any) -> Table:
+def object_table(objects: Values, X: object, reader: object) -> Table:
     """Return things that are no numbers with the labels that X, which they came from, has."""
     return Table(objects, labels_of(X), reader=reader)
 
 
 def table(
-    X: Any, name: str = "X", *, min_rows: int = 2, allow_sparse: bool = True, finite: bool = True
+    X: TableLike,
+    name: str = "X",
+    *,
+    min_rows: int = 2,
+    allow_sparse: bool = True,
+    finite: bool = True,
 ) -> Table:
     """Return X as a table of finite floating-point numbers, or say what is wrong with it.
 
     Without `finite` a dense array without labels is not searched for NaN: whoever reads it must.
     """
     ready = type(X) is np.ndarray and X.dtype in (np.float32, np.float64)
-    data = Table(X) if ready else _converted(X, name, allow_sparse)
+    data = Table(X) if ready else _convert(X, name, allow_sparse)
     _check_shape(data.values, name, min_rows)
     if finite or is_sparse(data.values) or data.index is not None or data.columns is not None:
         total = require_finite(data, name)  # whoever reads an array knows no labels
     else:  # one number that is not tiny is enough
         total = float(np.abs(data.values[0]).max()) if is_numpy(data.values) else 1.0
-    if min_rows > 1 and abs(total) < _TINY:  # else a number is large enough
+    if min_rows > 1 and abs(total) < _TINY_SUM:  # else a number is large enough
         _refuse_subnormal(data.values, name)
     return data
 
 
 def pair_table(
-    X: Any, name: str, what: str, *, min_rows: int = 2, allow_sparse: bool = False
+    X: TableLike, name: str, what: str, *, min_rows: int = 2, allow_sparse: bool = False
 ) -> Table:
     """Return values of pairs of points ("kernel" or "distance"); their holes are not filled in."""
     try:
@@ -82,10 +90,10 @@ def pair_table(
     except InputError as error:
         if HOW_TO_FILL not in str(error):
             raise
-        raise InputError(str(error).replace(HOW_TO_FILL, _OF_PAIRS[what])) from error
+        raise InputError(str(error).replace(HOW_TO_FILL, _PAIR_REMEDIES[what])) from error
 
 
-def _converted(X: Any, name: str, allow_sparse: bool) -> Table:
+def _convert(X: Frame, name: str, allow_sparse: bool) -> Table:
     """Return anything that holds a table as floating-point numbers with their labels."""
     _check_is_here(X, name)
     X = collect(X)
@@ -102,7 +110,7 @@ def _converted(X: Any, name: str, allow_sparse: bool) -> Table:
     return Table(as_floats(X, name))
 
 
-def _check_is_here(X: Any, name: str) -> None:
+def _check_is_here(X: object, name: str) -> None:
     """Refuse arrays and frames that are only a plan, or only a part, of a table."""
     if type(X).__name__ == "RecordBatch":
         raise InputTypeError(
@@ -115,15 +123,15 @@ def _check_is_here(X: Any, name: str) -> None:
         )
 
 
-def _of_annotated(X: Any, name: str, allow_sparse: bool) -> Table:
+def _of_annotated(X: Frame, name: str, allow_sparse: bool) -> Table:
     """Return the matrix of an AnnData object with the names of its rows and columns."""
     columns = list(X.var_names)
     refuse_same_names(pd.DataFrame(columns=columns), name)
     values = X.X if sparse.issparse(X.X) else np.asarray(X.X)
-    return replace(_converted(values, name, allow_sparse), index=row_labels(X), columns=columns)
+    return replace(_convert(values, name, allow_sparse), index=row_labels(X), columns=columns)
 
 
-def _check_is_data(X: Any, name: str) -> None:
+def _check_is_data(X: object, name: str) -> None:
     """Refuse the name of a file, and the records that hold a table."""
     if isinstance(X, str | PathLike):
         raise InputTypeError(
@@ -134,7 +142,7 @@ def _check_is_data(X: Any, name: str) -> None:
         raise InputTypeError(f"{name} is a {type(X).__name__}, not a table: give {name}.data")
 
 
-def _frame(X: Any, name: str) -> tuple[np.ndarray, Any, list[Any]]:
+def _frame(X: Frame, name: str) -> tuple[np.ndarray, pd.Index | None, list[Any]]:
     """Return the numbers of a data frame; refuse a column that holds something else."""
     index = getattr(X, "index", None)
     columns = column_names(X) or []
@@ -166,13 +174,13 @@ def _frame(X: Any, name: str) -> tuple[np.ndarray, Any, list[Any]]:
     return values, index, columns
 
 
-def _dense(column: Any) -> Any:
+def _dense(column: Frame) -> Frame:
     """Return a column of pandas with every value written out, those of a sparse one too."""
     sparse = type(column.dtype).__name__ == "SparseDtype"
     return column.astype(column.dtype.subtype) if sparse else column
 
 
-def _plain_numbers(X: Any, name: str) -> np.ndarray | None:
+def _plain_numbers(X: Frame, name: str) -> np.ndarray | None:
     """Return the values at once where every column is of plain numbers and none is missing.
 
     Looking at thousands of columns one by one takes longer than analysing them.
@@ -192,7 +200,7 @@ def _plain_numbers(X: Any, name: str) -> np.ndarray | None:
     return None if np.isnan(values.sum()) else values
 
 
-def _sparse(X: Any, name: str, allowed: bool) -> sparse.csr_array:
+def _sparse(X: sparse.sparray, name: str, allowed: bool) -> sparse.csr_array:
     if not allowed:
         raise InputTypeError(
             f"{name} is a sparse matrix, which is not supported here: use toarray()"
@@ -213,7 +221,7 @@ def _check_shape(values: Array, name: str, min_rows: int) -> None:
     check_size(values, name, min_rows)
 
 
-def check_size(rows: Any, name: str, min_rows: int) -> None:
+def check_size(rows: Array, name: str, min_rows: int) -> None:
     """Refuse a table with too few rows, or without columns."""
     n, p = rows.shape
     if n < min_rows:
@@ -228,15 +236,15 @@ def check_size(rows: Any, name: str, min_rows: int) -> None:
         )
 
 
-def _total(flat: Array) -> Any:
+def _total(flat: Array) -> Array:
     """Return the sum of the numbers, shared between the cores where there are many."""
 
-    def part(blocks: Sequence[slice]) -> Any:
+    def part(blocks: Sequence[slice]) -> Array:
         with np.errstate(over="ignore", invalid="ignore"):
             return sum(namespace(flat).sum(flat[rows, ...]) for rows in blocks)
 
     n = flat.shape[0]
-    if not is_numpy(flat) or flat.size < _MANY:
+    if not is_numpy(flat) or flat.size < _MIN_THREADED_SIZE:
         return part([slice(0, n)])
     with np.errstate(over="ignore", invalid="ignore"):
         return sum(parallel_map(part, list(row_blocks(n, -(-n // 16)))))
@@ -285,7 +293,10 @@ def require_finite(data: Table, name: str = "X") -> float:
 
 
 def weights(
-    sample_weight: Any, n: int, name: str = "sample_weight", index: Any = None
+    sample_weight: VectorLike | None,
+    n: int,
+    name: str = "sample_weight",
+    index: pd.Index | None = None,
 ) -> np.ndarray | None:
     """Return weights that sum to 1, or None for equal ones."""
     w = raw_weights(sample_weight, n, name, index)
@@ -305,7 +316,10 @@ def column_name_error(column: str, name: str = "sample_weight") -> InputTypeErro
 
 
 def raw_weights(
-    sample_weight: Any, n: int, name: str = "sample_weight", index: Any = None
+    sample_weight: VectorLike | None,
+    n: int,
+    name: str = "sample_weight",
+    index: pd.Index | None = None,
 ) -> np.ndarray | None:
     """Return weights as they are, one for each of n; one number is the weight of all.
 
@@ -333,7 +347,10 @@ def raw_weights(
 
 
 def plain_weights(
-    sample_weight: Any, n: int, name: str = "sample_weight", index: Any = None
+    sample_weight: VectorLike | None,
+    n: int,
+    name: str = "sample_weight",
+    index: pd.Index | None = None,
 ) -> np.ndarray | None:
     """Return weights as they are, where sums and products of them keep their digits.
 
@@ -367,7 +384,7 @@ def square(K: Table, name: str, what: str) -> None:
         )
 
 
-def square_labels(index: Any, columns: list[Any] | None, name: str) -> Any:
+def square_labels(index: pd.Index | None, columns: list[Any] | None, name: str) -> pd.Index | None:
     """Return the labels of the points: those of the rows, or of the columns where rows have none.
 
     Other labels on the two sides, or the same in another order, would pair the value of one point
@@ -387,7 +404,7 @@ def square_labels(index: Any, columns: list[Any] | None, name: str) -> Any:
     )
 
 
-def _is_permuted(index: Any, columns: list[Any] | None) -> bool:
+def _is_permuted(index: pd.Index | None, columns: list[Any] | None) -> bool:
     """Whether both sides have the same labels, of counted rows too, in other orders."""
     if index is None or columns is None or list(index) == columns:
         return False

@@ -63,5 +63,7 @@ WeightsLike: TypeAlias = VectorLike | None
 # A table, or a sequence of objects a kernel compares: graphs, texts, records.
 RowsLike: TypeAlias = TableLike | Sequence[Any]
 SeedLike: TypeAlias = int | np.integer[Any] | np.random.Generator | np.random.RandomState | None
+# A table of any library inside this one, where objects are recognised by their attributes.
+Frame: TypeAlias = Any
 # Whatever an estimator may be fitted to: rows, columns or tables by name, blocks, a Gram operator.
 DataLike: TypeAlias = RowsLike | Mapping[Any, Any] | SupportsShape | SupportsCollect | SupportsGram

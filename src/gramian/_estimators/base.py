@@ -19,10 +19,10 @@ from gramian._core.embedding import (
     Model,
     Record,
     Training,
+    copy_values,
     count,
     is_table,
     like_of,
-    owned,
 )
 from gramian._core.operators import Gram
 from gramian._core.spectral.spectrum import Certificate
@@ -214,10 +214,10 @@ class SpectralEstimator(
             return blocks.transform_of_fit(fit)
         record = fit.record_
         if record.training.mark is None or record.training.live is not None:
-            return self._output_coordinates(owned(fit.coordinates_))
+            return self._output_coordinates(copy_values(fit.coordinates_))
         # Rows that were lent a moment ago are not marked again, nor are their lengths asked for.
         Z = record.model.coordinates(record.training.require().values)
-        return self._output_coordinates(record.shown(Z, record.training.like))
+        return self._output_coordinates(record.display(Z, record.training.like))
 
     def transform(self, X: DataLike) -> Array:
         """Return the coordinates of the rows of X; of a scan, a scan, of dask, a dask array.
@@ -238,7 +238,7 @@ class SpectralEstimator(
             return blocks.transform(self)
         rows = self._read_new(self._fill_new_rows(X))
         Z = self.record_.coordinates_of(self._to_device(rows.values))
-        return self._output_coordinates(self.record_.shown(Z, like_of(rows.values)))
+        return self._output_coordinates(self.record_.display(Z, like_of(rows.values)))
 
     def _output_coordinates(self, Z: Array) -> Array:
         """Return coordinates as `transform` gives them, which may be in another unit."""

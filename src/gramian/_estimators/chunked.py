@@ -30,9 +30,9 @@ from gramian._core.chunked.operators import (
     Stream,
     about_origin,
     in_units,
-    padded,
-    require_memory,
-    turned,
+    pad,
+    require_numpy,
+    rotate,
 )
 from gramian._core.embedding import (
     FeatureModel,
@@ -43,7 +43,7 @@ from gramian._core.embedding import (
     rows_at,
     standard,
 )
-from gramian._core.features.budget import grown, kept
+from gramian._core.features.budget import grow, prune
 from gramian._core.features.lowrank import ApproximateFeatures, KernelMap, LandmarkMap
 from gramian._core.pairs import Points
 from gramian._core.table import Table, plain_weights, table
@@ -67,7 +67,7 @@ def principal_state(estimator: PCA, chunks: Chunks) -> Attributes:
     choice = choose_products(chunks, estimator.solver, estimator.n_components, q)
     if choice is None:
         return estimator._state_of_stream(_stream_with_names(chunks))
-    chunks = chunks.counted()
+    chunks = chunks.with_sizes()
     stream = _stream_with_names(chunks, cross=False)
     weight = estimator._column_weight(chunks.p)
     if weight is not None and not weight.all():
@@ -96,7 +96,7 @@ def block_reader(kernel: Kernel) -> Callable[[Any], Table]:
 
 def _kernel_table(block: DataLike, kernel: Kernel) -> Table:
     rows = in_memory(kernel_rows(block, kernel, 0))
-    return replace(rows, values=require_memory(rows.values), reader=None)
+    return replace(rows, values=require_numpy(rows.values), reader=None)
 
 
 def kernel_state(estimator: KernelPCA, chunks: Chunks, kernel: Kernel) -> Attributes:
@@ -326,12 +326,12 @@ def _add_rows(
     points = Points(rows.values, map_.landmarks)
     rank, rng = int(approximation.rank), generator(approximation.random_state)
     p = None if w is None else w / w.sum()
-    growth = grown(map_, points, rank, rng, p)
-    stream = _with(padded(stream, growth.F.shape[1]), growth.F, w)
+    growth = grow(map_, points, rank, rng, p)
+    stream = _with(pad(stream, growth.F.shape[1]), growth.F, w)
     map_ = growth.map
     if growth.F.shape[1] > rank:
-        map_, Q = kept(map_, about_origin(stream.moments), rank)
-        stream = replace(stream, moments=turned(stream.moments, Q))
+        map_, Q = prune(map_, about_origin(stream.moments), rank)
+        stream = replace(stream, moments=rotate(stream.moments, Q))
     return _state_of_map(estimator, map_, stream, total)
 
 

@@ -92,7 +92,7 @@ class GaussianModel:
         [-3.0803]
         """
         law = self._law()
-        rows = self.training_.beside(self._read_new(X).values)  # type: ignore[attr-defined]
+        rows = self.training_.to_training_library(self._read_new(X).values)  # type: ignore[attr-defined]
         F = self._principal.features(rows)  # type: ignore[attr-defined]
         F = to_numpy(F).astype(float)
         Z = F @ law.axes

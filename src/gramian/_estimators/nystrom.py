@@ -11,7 +11,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from gramian._core.array import Array
 from gramian._core.check import generator, invalid, is_number, is_whole, short, whole
-from gramian._core.embedding import at_home, like_of, owned
+from gramian._core.embedding import copy_values, like_of, to_user_library
 from gramian._core.features.lowrank import KernelMap, LowRank, fourier
 from gramian._core.features.nystrom import nystrom
 from gramian._core.pairs import Points
@@ -54,7 +54,7 @@ class KernelFeatures(
     def fit(self, X: DataLike, y: object = None) -> Self:
         """Choose the features from the rows of X."""
         rows = kernel_rows(X, as_kernel(self.kernel), min_rows=2)
-        points = Points(owned(rows.values, X))
+        points = Points(copy_values(rows.values, X))
         kernel = rows.reader.resolve(points, None, rows.columns)
         low = self.lowrank(kernel, points, None)
         state = {
@@ -70,7 +70,7 @@ class KernelFeatures(
 
     def fit_transform(self, X: DataLike, y: object = None) -> Array:
         """Fit, and return the features of the rows of X, (n, rank)."""
-        return owned(self.fit(X, y)._F)
+        return copy_values(self.fit(X, y)._F)
 
     def transform(self, X: DataLike) -> Array:
         """Return the features of the rows of X, (m, rank); of a scan, a scan, of dask, an array."""
@@ -78,7 +78,7 @@ class KernelFeatures(
         if (remote := remote_rows(X)) is not None:
             return remote.transform(self, "features")
         rows = self._like_fit(X, kernel_rows(X, self.kernel_, min_rows=1))
-        return at_home(self._map(rows.values), like_of(rows.values))
+        return to_user_library(self._map(rows.values), like_of(rows.values))
 
     @property
     def _n_features_out(self) -> int:

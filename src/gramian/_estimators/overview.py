@@ -29,7 +29,7 @@ def facts(est: Any) -> dict[str, str]:
         lines["weights"] = f"given; {training.n_live} of {training.n} rows have one"
     lines["solver"] = est.solver_
     is_map = "stress_" in own  # whose axes are those of its own points
-    model, unit = est.record_.model, est.record_.model.stated_unit
+    model, unit = est.record_.model, est.record_.model.eigenvalue_unit
     if not is_map:
         certificate = est.certificate_ if unit == 1.0 else model.spectrum.certificate()
         lines["certificate"] = certificate.text

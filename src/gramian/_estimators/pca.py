@@ -20,11 +20,11 @@ from gramian._core.embedding import (
     Principal,
     Record,
     Training,
-    at_home,
     like_of,
     principal_axes,
     principal_axes_of_moments,
     standard,
+    to_user_library,
 )
 from gramian._core.frames import is_block_stream
 from gramian._core.parallel import budget_bytes
@@ -371,7 +371,7 @@ class PCA(FromSklearn, GaussianModel, SpectralEstimator):
             )
         s = self._principal.standard
         xp = namespace(s.factor)
-        dtype, Z = values.dtype, self.training_.beside(values)
+        dtype, Z = values.dtype, self.training_.to_training_library(values)
         Z = xp.astype(Z, xp.float64)
         Z = Z * self._deviations(Z) if self.whiten else Z
         inverse = xp.where(
@@ -379,7 +379,7 @@ class PCA(FromSklearn, GaussianModel, SpectralEstimator):
         )
         axes = xp.astype(self.components_, xp.float64)
         with np.errstate(over="ignore", invalid="ignore"):  # looked at here
-            X = at_home((Z / s.unit) @ axes * inverse[None, :] + s.mean, like_of(values))
+            X = to_user_library((Z / s.unit) @ axes * inverse[None, :] + s.mean, like_of(values))
         X = namespace(X).astype(X, dtype)
         if not bool(namespace(X).all(namespace(X).isfinite(X))):
             raise InputError("X: rows that far from the fit overflow: rescale the data")

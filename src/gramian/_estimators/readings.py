@@ -82,7 +82,7 @@ class Reading(Fit):
     @property
     def is_streamed(self) -> bool:
         """Whether rows were read in blocks, and neither they nor their coordinates are kept."""
-        return "record_" in vars(self) and self.record_.is_gone
+        return "record_" in vars(self) and not self.record_.has_rows
 
     @property
     def is_scaled(self) -> bool:
@@ -338,7 +338,7 @@ class Reading(Fit):
         every = self.record_.model.spectrum.values
         values = every[:n_axes]
         shown: dict[str, pd.DataFrame] = {}
-        is_held = self.record_.model.stated_unit == 1.0  # else `facts` says which unit it is
+        is_held = self.record_.model.eigenvalue_unit == 1.0  # else `facts` says which unit it is
         if self.record_.training.kind != "gone":
             single = [("distance2", "")] if is_held else []
             shown["Individuals"] = leading(self.individuals(), values, n_rows, single)

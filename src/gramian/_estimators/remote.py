@@ -143,9 +143,9 @@ class DaskRows:
 
     def transform_of_fit(self, estimator: SpectralEstimator) -> Array:
         """Return the coordinates of the rows of the fit, which may be in memory already."""
-        if estimator.record_.is_gone:
+        if not estimator.record_.has_rows:
             return self.transform(estimator)
-        raw, Z = raw_blocks(self.X).counted(), estimator.coordinates_
+        raw, Z = raw_blocks(self.X).with_sizes(), estimator.coordinates_
         graph, sizes = Graph([]), raw.sizes or ()
         keys = [graph.add(part) for part in np.split(Z, np.cumsum(sizes)[:-1])]
         return lazy_array(graph.delayed(keys), raw, Z.shape[1], Z.dtype)

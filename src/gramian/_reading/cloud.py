@@ -13,7 +13,7 @@ from scipy import sparse
 from gramian._core.array import Array, as_kind, eps, namespace, slice_rows, to_numpy
 from gramian._core.embedding.models import FeatureModel, Record
 from gramian._core.embedding.pipeline import Embedding, GramModel, Places
-from gramian._core.embedding.training import CHANGED, GONE, count
+from gramian._core.embedding.training import CHANGED_IN_PLACE, NOT_STORED, count
 from gramian._core.features.lowrank import ApproximateFeatures
 from gramian._core.operators.feature import FeatureMap
 from gramian._core.operators.gram import Gram
@@ -152,8 +152,8 @@ def axes_index(pairs: list[tuple[str, Any]], names: list[str]) -> pd.MultiIndex:
 def cloud_of(fit: Record) -> Cloud:
     """Return the points of a fit."""
     t, n = fit.training, fit.training.n
-    if fit.is_gone:
-        raise InputError(GONE)
+    if not fit.has_rows:
+        raise InputError(NOT_STORED)
     places = fit.places
     return Cloud(
         to_numpy(places.coordinates).astype(np.float64),
@@ -209,9 +209,9 @@ def _with_diag(fit: Record, X: Array, diag: VectorLike | None) -> Places:
     if values.shape[0] != m:
         raise InputError(f"diag has {values.shape[0]} values but X has {m} rows: give one each")
     assert isinstance(fit.model, GramModel)
-    rows = fit.training.facing(fit.training.beside(X))
+    rows = fit.training.as_model_input(X)
     product, _ = fit.model.operator.cross_matmul(rows, fit.model.embedding.right)
-    return fit.model.placed(product, as_kind(values[:, 0], product))
+    return fit.model.place(product, as_kind(values[:, 0], product))
 
 
 def norms_of_means(fit: Record, W: sparse.csr_array) -> np.ndarray:
@@ -222,14 +222,14 @@ def norms_of_means(fit: Record, W: sparse.csr_array) -> np.ndarray:
         coordinates, distance2 = feature_barycentres(features, fit.training.rows, V, W)
     elif isinstance(fit.model, GramModel):
         own = W if live is None else W[live]
-        coordinates, distance2 = gram_barycentres(fit.model.operator.prepared(), e, own)
+        coordinates, distance2 = gram_barycentres(fit.model.operator.prepare(), e, own)
     else:  # the points of a map have no place but there
         means = np.asarray(W.T @ to_numpy(fit.places.coordinates).astype(np.float64))
         return np.sum(means**2, axis=1)
     error = np.abs(coordinates - W.T @ cloud_of(fit).coordinates).max(initial=0.0)
     rounding = eps(e.coordinates.dtype, namespace(e.coordinates)) ** 0.4
     if error > rounding * np.sqrt(abs(e.spectrum.values[0])):
-        raise InputError(CHANGED)
+        raise InputError(CHANGED_IN_PLACE)
     return distance2
 
 

@@ -399,7 +399,7 @@ class Normalized(Unary):
             return xp.sqrt(xp.where(d > 0, d, xp.ones_like(d)))
 
         # The kernel goes into the value, so that its identity is not given to another one.
-        return points.cached(("length of", id(self.kernel)), lambda: (self.kernel, make()))[1]
+        return points.memoize(("length of", id(self.kernel)), lambda: (self.kernel, make()))[1]
 
     def self_similarity(self, X: Array) -> Array:
         """One, or zero for a point of length 0."""

@@ -53,7 +53,7 @@ class Objects(Sequence[Any]):
         where = own if self.where is None else self.where[own]
         return Objects([self.items[k] for k in own], self.origin, where)
 
-    def cached(self, key: Hashable, make: Callable[[Objects], T]) -> T:
+    def memoize(self, key: Hashable, make: Callable[[Objects], T]) -> T:
         """Return `make` of the collection this is a part of, computed once."""
         cache = self.origin._cache
         if key not in cache:
@@ -237,7 +237,7 @@ class Featured(Kernel):
     def features(self, X: RowsLike) -> Features:
         """Return the counts of the objects, computed once for a collection."""
         objects: Objects = self._objects(X, "X")
-        return objects.take(objects.cached(("features", repr(self)), self._count))
+        return objects.take(objects.memoize(("features", repr(self)), self._count))
 
     def evaluate(self, pairs: Pairs) -> Array:
         """The inner products of the features."""
@@ -256,7 +256,7 @@ class Featured(Kernel):
             shared = own.without(own.spread == 1)
             return shared.halves(shared.common), own.norms - shared.norms
 
-        halves, alone = pairs.A.cached(("among", repr(self)), make)
+        halves, alone = pairs.A.memoize(("among", repr(self)), make)
         K = halves.rows(pairs.rows).inner(halves.rows(pairs.cols))
         every = np.arange(len(pairs.A))
         both, i, j = np.intersect1d(every[pairs.rows], every[pairs.cols], True, True)
@@ -265,7 +265,7 @@ class Featured(Kernel):
 
     def block(self, pairs: Pairs) -> Array:
         """Return `evaluate`: products of whole numbers are exact, and so symmetric as they are."""
-        exact = pairs.A.cached(
+        exact = pairs.A.memoize(
             ("exact", repr(self)),
             lambda: self.features(self._objects(pairs.A.X, "X").origin).is_exact,
         )
@@ -280,7 +280,7 @@ class Featured(Kernel):
         return Features.of(self.occurrences(X), len(X))
 
     def _of(self, points: Points) -> Features:
-        own: Features = points.cached(("features", repr(self)), lambda: self.features(points.X))
+        own: Features = points.memoize(("features", repr(self)), lambda: self.features(points.X))
         return own
 
     def _halves(self, points: Points, base: Points) -> Halves:
@@ -290,5 +290,5 @@ class Featured(Kernel):
             return base, features.halves(own.common)
 
         # The base is kept with the result, so that its id is not reused.
-        halves: Halves = points.cached(("halves", repr(self), id(base)), make)[1]
+        halves: Halves = points.memoize(("halves", repr(self), id(base)), make)[1]
         return halves

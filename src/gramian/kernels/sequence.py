@@ -107,7 +107,7 @@ def _as_text(item: object, name: str) -> Any:
 
 def _tokens_of(X: Objects) -> _Tokens:
     """Return the tokens of the collection that X is, or is a part of."""
-    return X.cached("tokens", lambda all: _tokens(all.items))
+    return X.memoize("tokens", lambda all: _tokens(all.items))
 
 
 def _tokens(items: list[Any]) -> _Tokens:
@@ -306,7 +306,7 @@ class Subsequence(_SequenceKernel):
             every = np.arange(len(all))
             return self._values(all, all, every, every)
 
-        return X.take(X.cached(("diagonal", repr(self)), make))
+        return X.take(X.memoize(("diagonal", repr(self)), make))
 
     def _values(self, X: Objects, Y: Objects, rows: np.ndarray, cols: np.ndarray) -> np.ndarray:
         p, decay = whole(self.length, "length", 1), positive(self.decay, "decay")

@@ -240,7 +240,7 @@ def _of_input(fitted: Any, X: TableLike) -> tuple[Any, np.ndarray, pd.Index]:
     rows = read_rows(fitted, collect(X))
     n = count(rows.values)
     return (
-        fitted.training_.beside(rows.values),
+        fitted.training_.to_training_library(rows.values),
         np.arange(n),
         pd.RangeIndex(n) if rows.index is None else rows.index,
     )

@@ -12,7 +12,7 @@ import numpy as np
 from sklearn.base import BaseEstimator, clone
 
 from gramian._core.array import is_numpy, to_numpy
-from gramian._core.embedding import FeatureModel, resampled_axes
+from gramian._core.embedding import FeatureModel, resample_axes
 from gramian._core.parallel import distribute
 from gramian._core.types import RowsLike
 from gramian._estimators.fit import Fit
@@ -73,7 +73,7 @@ def _together(fit: Any, counts: np.ndarray, q: int) -> dict[int, Replicate]:
     if not (is_numpy(X) and X.dtype == np.float64 and fit.training_.live is None):
         return {}
     assert isinstance(model, FeatureModel)
-    axes = resampled_axes(X, model.principal, counts, q, scale=bool(fit.scale))
+    axes = resample_axes(X, model.principal, counts, q, scale=bool(fit.scale))
     parts = zip(axes.values, axes.coordinates, axes.vectors, axes.plain, strict=True)
     return {b: Replicate(v, Z, directions=V) for b, (v, Z, V, plain) in enumerate(parts) if plain}
 

@@ -106,8 +106,8 @@ def test_objects_are_indexed_like_arrays():
     assert part.positions.tolist() == [1, 3, 4]
     assert X[np.array([5, 0])].take(np.arange(6) * 10).tolist() == [50, 0]
     made = []
-    assert part.cached("n", lambda all: made.append(len(all)) or len(all)) == 6
-    assert X.cached("n", lambda all: made.append(len(all))) == 6
+    assert part.memoize("n", lambda all: made.append(len(all)) or len(all)) == 6
+    assert X.memoize("n", lambda all: made.append(len(all))) == 6
     assert made == [6]
 
 

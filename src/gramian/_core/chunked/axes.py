@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any
+from typing import Protocol, TypeAlias
 
 import numpy as np
 from sklearn.base import clone
@@ -23,17 +23,32 @@ from gramian._core.embedding import (
 )
 from gramian._core.features.lowrank import ApproximateFeatures, KernelMap, LandmarkMap, LowRank
 from gramian._core.features.nystrom import nystrom, rpcholesky
-from gramian._core.operators.tiled import SAMPLE
+from gramian._core.operators.feature import FeatureMap
+from gramian._core.operators.tiled import SAMPLE_POINTS
 from gramian._core.pairs import Points
 from gramian._core.spectral.solve import Choice, choose_features, dense_bytes
 from gramian._core.spectral.spectrum import Request, column_signs
 from gramian._core.table import weights
+from gramian._core.types import SeedLike
 from gramian.errors import InputError
 from gramian.kernels import Kernel
 from gramian.kernels.bandwidth import scale_rows
 
 ROWS_PER_LANDMARK = 20  # of the sample
-_LEAST, _LARGEST = 2_000, 20_000  # rows of a sample
+_MIN_SAMPLE_ROWS, _MAX_SAMPLE_ROWS = 2_000, 20_000  # rows of a sample
+
+
+_Sums: TypeAlias = tuple[Stream, float, float]  # moments of features, their trace, the kernel's
+
+
+class Approximation(Protocol):
+    """A parameter object of features: `gramian.Nystrom` or `gramian.RandomFourier`."""
+
+    rank: int | float
+    refine: bool
+    random_state: SeedLike
+
+    def lowrank(self, kernel: Kernel, points: Points, p: np.ndarray | None) -> LowRank: ...
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,7 +65,7 @@ class Features:
 
 def features_of(
     chunks: Chunks,
-    approximation: Any,
+    approximation: Approximation,
     resolve: Callable[[Points, np.ndarray | None], Kernel],
     centred: Callable[[Kernel, Points], Kernel],
 ) -> Features:
@@ -82,27 +97,29 @@ def features_of(
     kernel = resolve(points, p)
     about = centred(kernel, points)
     if is_pivoted(approximation) and not is_all:
-        low = _of_two_halves(chunks, about, points, approximation.rank, size, seed)
+        low = _of_two_halves(chunks, about, points, int(approximation.rank), size, seed)
     else:
         low = _with_rows(approximation, chunks).lowrank(about, points, p)
-    stream, covered, total = chunks.total(_moments, about, low.map, add=_sums)
+    sums = chunks.total(_moments, about, low.map, add=_sums)
+    assert sums is not None  # the sample has rows
+    stream, covered, total = sums
     error = max(1.0 - covered / total, 0.0) if total > 0 else 0.0
     return Features(kernel, low.map, points, stream, sample.n, error)
 
 
-def sample_size(approximation: Any) -> int:
+def sample_size(approximation: Approximation) -> int:
     """Return how many rows a first pass keeps."""
     rank = approximation.rank if is_whole(approximation.rank) else 500
-    return int(np.clip(ROWS_PER_LANDMARK * rank, _LEAST, _LARGEST))
+    return int(np.clip(ROWS_PER_LANDMARK * rank, _MIN_SAMPLE_ROWS, _MAX_SAMPLE_ROWS))
 
 
-def is_pivoted(approximation: Any) -> bool:
+def is_pivoted(approximation: Approximation) -> bool:
     """Whether a number of landmarks is found by randomly pivoted Cholesky."""
     landmarks = getattr(approximation, "landmarks", None)
     return isinstance(landmarks, str) and landmarks == "rpcholesky" and is_whole(approximation.rank)
 
 
-def _with_rows(approximation: Any, chunks: Chunks) -> Any:
+def _with_rows(approximation: Approximation, chunks: Chunks) -> Approximation:
     """Return the approximation with landmarks that are row numbers read from the blocks."""
     landmarks = getattr(approximation, "landmarks", None)
     if landmarks is None or isinstance(landmarks, str):
@@ -135,7 +152,7 @@ class Sample:
     @classmethod
     def of(cls, block: Block, keys: np.ndarray, size: int) -> Sample:
         """Return the sample of a block."""
-        return cls(to_dense(block.values), keys, block.weights, len(block), size)._trimmed()
+        return cls(to_dense(block.values), keys, block.weights, len(block), size)._trim()
 
     def __add__(self, other: Sample) -> Sample:
         """Return the rows with the smallest keys of both."""
@@ -144,9 +161,9 @@ class Sample:
             w = np.concatenate([self.weights, other.weights])
         rows = np.concatenate([self.rows, other.rows])
         keys = np.concatenate([self.keys, other.keys])
-        return Sample(rows, keys, w, self.n + other.n, self.size)._trimmed()
+        return Sample(rows, keys, w, self.n + other.n, self.size)._trim()
 
-    def _trimmed(self) -> Sample:
+    def _trim(self) -> Sample:
         if len(self.keys) <= self.size:
             return self
         which = np.sort(np.argpartition(self.keys, self.size - 1)[: self.size])
@@ -163,7 +180,7 @@ def _uniform(block: Block, size: int, seed: int) -> Sample | None:
     return Sample.of(live, keys if live.weights is None else _clocks(keys, live.weights), size)
 
 
-def _unexplained(
+def _sample_by_residual(
     block: Block, size: int, seed: int, kernel: Kernel, half: KernelMap
 ) -> Sample | None:
     """Return rows drawn by what features leave out of each."""
@@ -176,7 +193,7 @@ def _unexplained(
     return Sample.of(live, _clocks(_rng(block, seed, 1).random(len(left)), left), size)
 
 
-def _residuals(kernel: Kernel, X: Any, F: np.ndarray) -> np.ndarray:
+def _residuals(kernel: Kernel, X: Array, F: np.ndarray) -> np.ndarray:
     """Return what features leave out of k(x, x)."""
     return to_numpy(kernel.self_similarity(X)) - np.einsum("ij,ij->i", F, F)
 
@@ -201,8 +218,9 @@ def _of_two_halves(
     """Return features of landmarks of a sample and of rows that those explain badly."""
     rng = np.random.default_rng([seed, 2])
     half = nystrom(kernel, points, max(rank // 2, 1), "rpcholesky", rng)
-    rest = Points(chunks.total(_unexplained, size, seed, kernel, half.map).rows)
-    assert half.landmarks is not None
+    sample = chunks.total(_sample_by_residual, size, seed, kernel, half.map)
+    assert sample is not None and half.landmarks is not None
+    rest = Points(sample.rows)
     F = np.asarray(to_numpy(half.map(rest.X)), dtype=np.float64)
     # These rows were drawn by what the first half leaves of them: pivots drawn by it once more
     # would all be far out, those drawn evenly would miss small groups one time in five.
@@ -213,7 +231,7 @@ def _of_two_halves(
     return nystrom(kernel, points, rank, chosen, rng)
 
 
-def _moments(block: Block, kernel: Kernel, map_: KernelMap) -> tuple[Stream, float, float] | None:
+def _moments(block: Block, kernel: Kernel, map_: KernelMap) -> _Sums | None:
     """Return the moments of the features of a block, their trace and that of the kernel."""
     live = block.live
     if not len(live):
@@ -223,11 +241,12 @@ def _moments(block: Block, kernel: Kernel, map_: KernelMap) -> tuple[Stream, flo
     return Stream.of(F, live.weights, {}), float(np.einsum("ij,ij->", F, F)), total
 
 
-def _sums(a: Any, b: Any) -> Any:
-    return tuple(x + y for x, y in zip(a, b, strict=True))
+def _sums(a: _Sums, b: _Sums) -> _Sums:
+    return a[0] + b[0], a[1] + b[1], a[2] + b[2]
 
 
-Signs = Callable[[Any, Array], Array]  # coordinates that fix signs, of a feature map and axes
+# Coordinates that fix signs, of a feature map and axes.
+Signs: TypeAlias = Callable[[FeatureMap, Array], Array]
 
 
 def stream_of(chunks: Chunks, cross: bool = True) -> Stream:
@@ -238,7 +257,9 @@ def stream_of(chunks: Chunks, cross: bool = True) -> Stream:
     return stream
 
 
-def choose_products(chunks: Chunks, solver: str, n_components: Any, q: Any) -> Choice | None:
+def choose_products(
+    chunks: Chunks, solver: str, n_components: object, q: Callable[[int, int], int | None]
+) -> Choice | None:
     """Return how products find the axes, None where moments do; `q` gives the number of axes."""
     wide = dense_bytes(chunks.p) > chunks.budget
     if solver == "covariance" or (solver == "auto" and not wide):
@@ -294,7 +315,7 @@ def signs_of_rows(chunks: Chunks) -> Signs:
     return lambda features, V: np.concatenate(chunks.each(_farthest, features, V))
 
 
-def _farthest(block: Block, features: Any, V: np.ndarray) -> np.ndarray:
+def _farthest(block: Block, features: FeatureMap, V: np.ndarray) -> np.ndarray:
     live = block.live
     if not len(live):
         return np.empty((0, V.shape[1]))
@@ -314,6 +335,6 @@ def grams_of(
     sample = chunks.at(which := scale_rows(n, p)).values
     kernel = resolve(Points(sample), None if p is None else p[which] / p[which].sum())
     # Fewer rows give the others a centre and a unit, and start the search.
-    points = Points(sample[:: -(-sample.shape[0] // min(chunks.panel, SAMPLE))].copy())
+    points = Points(sample[:: -(-sample.shape[0] // min(chunks.panel, SAMPLE_POINTS))].copy())
     of = partial(ChunkedGram, chunks=chunks, origin=points)
     return of(kernel.about(points)), of(kernel), p

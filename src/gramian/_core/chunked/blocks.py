@@ -11,7 +11,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from typing import Any, Self
+from typing import Any, Self, TypeAlias, TypeVar
 
 import numpy as np
 from scipy import sparse
@@ -20,6 +20,9 @@ from gramian._core.array import Array, device_of, is_array, is_sparse, to_numpy
 from gramian._core.table import HOW_TO_FILL, HOW_TO_LEAVE_OUT, Table
 from gramian.errors import BlockError, InputError, InputTypeError
 
+T = TypeVar("T")
+# Of two blocks (None for the same one) and their rows of V: the parts of both in a product.
+PairProduct: TypeAlias = Callable[..., tuple[Array, Array | None]]
 _ROW = re.compile(r"at row (\d+),")
 
 
@@ -42,7 +45,7 @@ class Place:
     def __enter__(self) -> None:
         return None
 
-    def __exit__(self, kind: Any, error: BaseException | None, trace: Any) -> None:
+    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
         if not isinstance(error, InputError | InputTypeError) or str(error).startswith("block "):
             return
         text = str(error).replace(HOW_TO_FILL, self.remedy).replace(HOW_TO_LEAVE_OUT, self.leave)
@@ -88,7 +91,7 @@ class Block:
     def __len__(self) -> int:
         return int(self.rows.values.shape[0])
 
-    def take(self, rows: Any) -> Block:
+    def take(self, rows: slice | np.ndarray) -> Block:
         """Return some of the rows, by a slice, a mask or positions."""
         w = None if self.weights is None else self.weights[rows]
         return replace(self, rows=Table(self.values[rows]), weights=w)
@@ -124,7 +127,7 @@ class Chunks(ABC):
         """The weights of all rows as given, None for equal ones."""
 
     @abstractmethod
-    def each(self, function: Callable[..., Any], *args: Any, cut: Array | None = None) -> list[Any]:
+    def each(self, function: Callable[..., T], *args: object, cut: Array | None = None) -> list[T]:
         """Return function(block, *args) of every block.
 
         With `cut`, an array (n, r), function(block, rows of cut, *args).
@@ -133,15 +136,15 @@ class Chunks(ABC):
     @abstractmethod
     def total(
         self,
-        function: Callable[..., Any],
-        *args: Any,
+        function: Callable[..., T],
+        *args: object,
         cut: Array | None = None,
         add: Callable[[Any, Any], Any] = operator.add,
-    ) -> Any:
+    ) -> T:
         """Return the sum of the same over the blocks, in an order that is always the same.
 
-        A block for which the function returns None has nothing to add. Parts are arrays, numbers,
-        and tuples or data classes of these.
+        A block for which the function returns None has nothing to add; the sum is None where no
+        block has. Parts are arrays, numbers, and tuples or data classes of these.
         """
 
     @abstractmethod
@@ -149,14 +152,14 @@ class Chunks(ABC):
         """Return the rows at some positions, ascending."""
 
     @abstractmethod
-    def symmetric(self, function: Callable[..., Any], V: Array, *args: Any) -> Array:
+    def symmetric(self, function: PairProduct, V: Array, *args: object) -> Array:
         """Return the product of a symmetric matrix with V, (n, r), every pair of blocks met once.
 
         function(a, b, rows of V of a, rows of V of b, *args) returns the part of the rows of a and
         that of the rows of b; where b would be a itself, it is None, and so is its part.
         """
 
-    def counted(self) -> Self:
+    def with_sizes(self) -> Self:
         """Return the blocks that have rows, their sizes known."""
         return self
 
@@ -169,7 +172,7 @@ class Chunks(ABC):
         return self
 
 
-def stacked(parts: Sequence[Any]) -> Any:
+def stack(parts: Sequence[Array]) -> Array:
     """Return blocks of rows as one array or CSR matrix."""
     parts = [part for part in parts if part.shape[0]] or list(parts[:1])
     if is_sparse(parts[0]):
@@ -177,10 +180,10 @@ def stacked(parts: Sequence[Any]) -> Any:
     return parts[0] if len(parts) == 1 else np.concatenate(parts)
 
 
-def joined(blocks: Sequence[Block]) -> Block:
+def concatenate(blocks: Sequence[Block]) -> Block:
     """Return the rows of several blocks as one."""
     w = [block.weights for block in blocks if block.weights is not None]
-    rows = Table(stacked([block.values for block in blocks]))
+    rows = Table(stack([block.values for block in blocks]))
     return Block(rows, np.concatenate(w) if w else None)
 
 

@@ -14,19 +14,27 @@ from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from functools import cached_property, reduce
 from itertools import pairwise
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeAlias, cast
 from uuid import uuid4
 
 import numpy as np
+import numpy.typing as npt
 import pandas as pd
 from pandas.api.types import is_bool_dtype, is_numeric_dtype, is_object_dtype
 
 from gramian._core.array import Array
-from gramian._core.chunked.blocks import Block, Chunks, Place, joined, stacked
+from gramian._core.chunked.blocks import Block, Chunks, PairProduct, Place, T, concatenate, stack
 from gramian._core.parallel import cluster_failure, n_threads, one_blas_thread, single_threaded
 from gramian._core.table import Table, column_name_error, plain_weights
+from gramian._core.types import Frame, VectorLike
 from gramian.errors import ClusterError, InputError, InputTypeError
 
+if TYPE_CHECKING:
+    import dask.array
+    import dask.dataframe
+    from dask.delayed import Delayed
+
+Key: TypeAlias = tuple[str, int]  # of a task in a graph
 FAN_IN = 8  # results that one task adds up
 GROUP_BYTES = 1 << 27  # of the rows that a task on pairs takes, on either side
 GROUP_ROWS = 256  # under which a task costs more than what it does
@@ -48,7 +56,7 @@ def library() -> Any:
     return dask
 
 
-def run(function: Callable[..., Any], place: Place | None, *args: Any) -> Any:
+def run(function: Callable[..., T], place: Place | None, *args: object) -> T:
     """Return function(*args) by one thread; errors name the place, or that of the first block."""
     with single_threaded(), place or getattr(args[0], "place", None) or nullcontext():
         return function(*args)
@@ -61,24 +69,24 @@ class Graph:
         self.inputs, self.name = list(inputs), f"gramian-{uuid4().hex}"
         self.tasks: dict[Any, Any] = {}
 
-    def add(self, task: Any) -> tuple[str, int]:
+    def add(self, task: object) -> Key:
         """Add a task, or a value that travels once to wherever it is needed; return its key."""
         key = (self.name, len(self.tasks))
         self.tasks[key] = task
         return key
 
-    def call(self, function: Callable[..., Any], place: Place | None, *args: Any) -> Any:
+    def call(self, function: Callable[..., object], place: Place | None, *args: object) -> Key:
         """Add the task function(*args), arguments being values or keys."""
         return self.add((run, function, place, *args))
 
-    def sum(self, keys: Sequence[Any], add: Callable[[Any, Any], Any] = operator.add) -> Any:
+    def sum(self, keys: Sequence[Key], add: Callable[[Any, Any], Any] = operator.add) -> Key:
         """Add the tasks of a sum, a tree whose shape depends on the number of keys alone."""
         while len(keys) > 1:
             few = [keys[k : k + FAN_IN] for k in range(0, len(keys), FAN_IN)]
             keys = [self.add((_plus, add, *some)) for some in few]
         return keys[0]
 
-    def delayed(self, keys: Sequence[Any]) -> list[Any]:
+    def delayed(self, keys: Sequence[Key]) -> list[Delayed]:
         """Return tasks by their keys, as dask's users have them."""
         from dask.delayed import Delayed
         from dask.highlevelgraph import HighLevelGraph
@@ -87,7 +95,7 @@ class Graph:
         return [Delayed(key, graph, layer=self.name) for key in keys]
 
 
-def _plus(add: Callable[[Any, Any], Any], *parts: Any) -> Any:
+def _plus(add: Callable[[T, T], T], *parts: T | None) -> T | None:
     some = [part for part in parts if part is not None]
     return reduce(add, some) if some else None
 
@@ -96,7 +104,7 @@ def _plus(add: Callable[[Any, Any], Any], *parts: Any) -> Any:
 class RawBlocks:
     """The blocks of a dask array or data frame as they are, one task each."""
 
-    tasks: list[Any]
+    tasks: list[Delayed]
     sizes: tuple[int, ...] | None  # rows of each, None where they are known after computing
     p: int
     columns: list[Any] | None
@@ -112,7 +120,7 @@ class RawBlocks:
         # Rows of a frame have labels, which messages name too.
         return Place(f"block {k + 1} of X{where}", 0 if self.columns else self.start(k), REMEDY)
 
-    def counted(self) -> RawBlocks:
+    def with_sizes(self) -> RawBlocks:
         """Return the same with the sizes of the blocks, which are computed if need be."""
         if self.sizes is not None:
             return self
@@ -120,7 +128,7 @@ class RawBlocks:
         keys = [graph.call(_count, self.place(k), raw.key) for k, raw in enumerate(self.tasks)]
         return replace(self, sizes=self.compute(graph.delayed(keys)))
 
-    def compute(self, tasks: Sequence[Any], *, keep: bool = False) -> tuple[Any, ...]:
+    def compute(self, tasks: Sequence[Delayed], *, keep: bool = False) -> tuple[Any, ...]:
         """Return what tasks give, computed together; errors of the graph of X name their block.
 
         With `keep`, tasks whose results stay where dask keeps them.
@@ -164,17 +172,17 @@ class RawBlocks:
         return None
 
 
-def _forget(raw: Any) -> None:
+def _forget(raw: object) -> None:
     return None
 
 
-def _count(raw: Any) -> int:
+def _count(raw: Frame) -> int:
     if not hasattr(raw, "shape"):
         raise InputTypeError(f"it is {type(raw).__name__}, no table of rows")
     return int(raw.shape[0])
 
 
-def raw_blocks(X: Any) -> RawBlocks:
+def raw_blocks(X: Frame) -> RawBlocks:
     """Return the blocks of rows of a dask array or data frame; columns are brought together."""
     dask = library()
     if isinstance(X, dask.array.Array):
@@ -202,7 +210,9 @@ def raw_blocks(X: Any) -> RawBlocks:
     return raw
 
 
-def lazy_array(tasks: Sequence[Any], raw: RawBlocks, columns: int, dtype: Any) -> Any:
+def lazy_array(
+    tasks: Sequence[Delayed], raw: RawBlocks, columns: int, dtype: npt.DTypeLike
+) -> dask.array.Array:
     """Return a lazy array (n, columns) of what tasks make of the blocks."""
     array, sizes = library().array, raw.sizes or [math.nan] * len(tasks)
     parts = [
@@ -212,7 +222,7 @@ def lazy_array(tasks: Sequence[Any], raw: RawBlocks, columns: int, dtype: Any) -
     return array.concatenate(parts, axis=0, allow_unknown_chunksizes=True)
 
 
-def lazy_frame(tasks: Sequence[Any], meta: pd.DataFrame) -> Any:
+def lazy_frame(tasks: Sequence[Delayed], meta: pd.DataFrame) -> dask.dataframe.DataFrame:
     """Return a lazy data frame of what tasks make of the blocks."""
     return library().dataframe.from_delayed(list(tasks), meta=meta, verify_meta=False)
 
@@ -222,14 +232,16 @@ class DaskChunks(Chunks):
     """Validated blocks: tables of numbers of the same columns, with weights."""
 
     raw: RawBlocks
-    tasks: list[Any]  # each gives a Block
+    tasks: list[Delayed]  # each gives a Block
     known_sizes: tuple[int, ...] | None
     weighted: bool
     budget = WIDE_BYTES
     panel = 1 << 62  # rows are held by the workers
 
     @classmethod
-    def of(cls, X: Any, reader: Callable[[Any], Table], sample_weight: Any = None) -> DaskChunks:
+    def of(
+        cls, X: Frame, reader: Callable[[Frame], Table], sample_weight: VectorLike | None = None
+    ) -> DaskChunks:
         """Return the blocks of a dask array or data frame.
 
         Parameters
@@ -240,7 +252,7 @@ class DaskChunks(Chunks):
         """
         raw = raw_blocks(X)
         if sample_weight is not None and not hasattr(sample_weight, "to_delayed"):
-            raw = raw.counted()
+            raw = raw.with_sizes()
         parts = _weight_parts(sample_weight, raw)
         lazy = [part for part in parts if hasattr(part, "dask")]
         graph = Graph([*raw.tasks, *lazy])
@@ -260,7 +272,7 @@ class DaskChunks(Chunks):
         some = [(task, size) for task, size in zip(self.tasks, sizes, strict=True) if size]
         return replace(self, tasks=[t for t, _ in some], known_sizes=tuple(s for _, s in some))
 
-    def counted(self) -> DaskChunks:
+    def with_sizes(self) -> DaskChunks:
         """Return the blocks that have rows, their sizes known."""
         return self._of_sizes(self.sizes)
 
@@ -295,28 +307,32 @@ class DaskChunks(Chunks):
         """The weights of all rows, fetched."""
         return np.concatenate(self.each(_weights)) if self.weighted else None
 
-    def each(self, function: Callable[..., Any], *args: Any, cut: Array | None = None) -> list[Any]:
+    def each(self, function: Callable[..., T], *args: object, cut: Array | None = None) -> list[T]:
         """Return function(block, *args) of every block."""
         graph = Graph(self.tasks)
         return list(self.raw.compute(graph.delayed(self._calls(graph, function, args, cut))))
 
     def total(
         self,
-        function: Callable[..., Any],
-        *args: Any,
+        function: Callable[..., T],
+        *args: object,
         cut: Array | None = None,
         add: Callable[[Any, Any], Any] = operator.add,
-    ) -> Any:
+    ) -> T:
         """Return the sum over the blocks, added up in a tree by the workers."""
         if not self.tasks:
-            return None
+            return cast(T, None)
         graph = Graph(self.tasks)
         key = graph.sum(self._calls(graph, function, args, cut), add)
-        return self.raw.compute(graph.delayed([key]))[0]
+        return cast(T, self.raw.compute(graph.delayed([key]))[0])
 
     def _calls(
-        self, graph: Graph, function: Callable[..., Any], args: Sequence[Any], cut: Array | None
-    ) -> list[Any]:
+        self,
+        graph: Graph,
+        function: Callable[..., object],
+        args: Sequence[object],
+        cut: Array | None,
+    ) -> list[Key]:
         common = [graph.add(arg) for arg in args]
         parts = [()] * len(self.tasks) if cut is None else [(cut[rows],) for rows in self.slices]
         return [
@@ -324,11 +340,11 @@ class DaskChunks(Chunks):
             for block, part in zip(self.tasks, parts, strict=True)
         ]
 
-    def symmetric(self, function: Callable[..., Any], V: Array, *args: Any) -> Array:
+    def symmetric(self, function: PairProduct, V: Array, *args: object) -> Array:
         """Return a symmetric matrix times V: one task for each pair of blocks, sums in trees."""
         graph = Graph(self.tasks)
         common, parts = [graph.add(arg) for arg in args], [graph.add(V[s]) for s in self.slices]
-        sums: list[list[Any]] = [[] for _ in self.tasks]
+        sums: list[list[Key]] = [[] for _ in self.tasks]
         for i, a in enumerate(self.tasks):
             for j, b in enumerate(self.tasks[i:], i):
                 other = (None, parts[i], None) if i == j else (b.key, parts[i], parts[j])
@@ -344,7 +360,7 @@ class DaskChunks(Chunks):
             start, stop = np.searchsorted(positions, [rows.start, rows.stop])
             if start < stop:
                 keys.append(graph.call(_take, None, block.key, positions[start:stop] - rows.start))
-        return Table(stacked(self.raw.compute(graph.delayed(keys))))
+        return Table(stack(self.raw.compute(graph.delayed(keys))))
 
     def for_pairs(self) -> DaskChunks:
         """Return the rows in blocks made for work on pairs, kept where dask keeps them.
@@ -361,7 +377,7 @@ class DaskChunks(Chunks):
         tasks = list(self.raw.compute(graph.delayed(keys), keep=True))
         return replace(self, tasks=tasks, known_sizes=tuple(b - a for a, b in pairwise(bounds)))
 
-    def _rows(self, graph: Graph, start: int, stop: int) -> Any:
+    def _rows(self, graph: Graph, start: int, stop: int) -> Key:
         """Add the task of a block of rows, cut out of others; return its key."""
         keys, cuts = [], []
         for task, rows in zip(self.tasks, self.slices, strict=True):
@@ -381,7 +397,7 @@ def _threads() -> int:
 
 
 def _join(cuts: list[slice], *blocks: Block) -> Block:
-    return joined([block.take(rows) for block, rows in zip(blocks, cuts, strict=True)])
+    return concatenate([block.take(rows) for block, rows in zip(blocks, cuts, strict=True)])
 
 
 def _take(block: Block, rows: np.ndarray) -> Array:
@@ -393,7 +409,7 @@ def _weights(block: Block) -> np.ndarray:
     return block.weights
 
 
-def _weight_parts(w: Any, raw: RawBlocks) -> list[Any]:
+def _weight_parts(w: Frame, raw: RawBlocks) -> list[Any]:
     """Return the weights of each block, as they are."""
     if w is None:
         return [None] * len(raw.tasks)
@@ -428,12 +444,12 @@ def _weight_parts(w: Any, raw: RawBlocks) -> list[Any]:
 
 
 def _read(
-    raw: Any,
+    raw: Frame,
     size: int | None,
-    weights: Any,
+    weights: VectorLike | None,
     p: int,
     columns: list[Any] | None,
-    reader: Callable[[Any], Table],
+    reader: Callable[[Frame], Table],
     k: int,
     place: Place,
 ) -> Block:
@@ -464,7 +480,7 @@ def check_size(n: int, size: int | None) -> None:
         raise InputError(f"it has {n} rows, but X says {size}: use X.compute_chunk_sizes() first")
 
 
-def refuse_texts(X: Any) -> None:
+def refuse_texts(X: Frame) -> None:
     """Refuse a data frame with a column that is not of numbers, before a block of it is made."""
     for name, kind in X.dtypes.items() if isinstance(X, library().dataframe.DataFrame) else ():
         if not (is_numeric_dtype(kind) or is_bool_dtype(kind) or is_object_dtype(kind)):

@@ -3,23 +3,44 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, Protocol, cast
 
 import numpy as np
 
 from gramian._core.array import Array, is_sparse
-from gramian._core.chunked.blocks import Block, Chunks, joined, stacked
-from gramian._core.chunked.passes import Progress
+from gramian._core.chunked.blocks import Block, Chunks, PairProduct, Place, T, concatenate, stack
+from gramian._core.chunked.passes import Checkpoint, Part, Progress
 from gramian._core.frames import is_scan
 from gramian._core.parallel import row_blocks
 from gramian._core.table import Table, plain_weights
+from gramian._core.types import Frame, VectorLike
 from gramian.errors import InputError
 
-_COPIES = 6  # of a panel: centred, and the two factors of its distances
-_SHARE = 3  # of the budget that a panel takes
-_LEAST = 64  # rows of a panel
+_PANEL_COPIES = 6  # of a panel: centred, and the two factors of its distances
+_BUDGET_PANELS = 3  # of the budget that a panel takes
+_MIN_PANEL_ROWS = 64  # rows of a panel
+
+
+class Scan(Protocol):
+    """A table in files, which is read block by block: `gramian.io.scan` returns one."""
+
+    budget: int
+    progress: Progress | None
+
+    @property
+    def shape(self) -> tuple[int | None, int]: ...
+
+    def count(self) -> int: ...
+
+    def known_columns(self) -> Sequence[Any]: ...
+
+    def point(self, *options: Any) -> Checkpoint: ...
+
+    def blocks(self, progress: Progress | None = None) -> Iterator[Frame]: ...
+
+    def place(self, k: int, start: int, raw: Frame) -> Place: ...
 
 
 class FileChunks(Chunks):
@@ -39,14 +60,20 @@ class FileChunks(Chunks):
     """
 
     def __init__(
-        self, scan: Any, reader: Callable[[Any], Table], sample_weight: Any = None, *options: Any
+        self,
+        scan: Scan,
+        reader: Callable[[Frame], Table],
+        sample_weight: VectorLike | Scan | None = None,
+        *options: object,
     ) -> None:
         self.scan, self.reader, self.weights = scan, reader, None
         if sample_weight is not None:
             self.weights = plain_weights(_one_column(sample_weight), scan.count())
         self.point, self.progress = scan.point(*options, self.weights), scan.progress
         self.p, self.budget = len(scan.known_columns()), scan.budget
-        self.panel = max(self.budget // (_SHARE * _COPIES * 8 * (self.p + 2)), _LEAST)
+        self.panel = max(
+            self.budget // (_BUDGET_PANELS * _PANEL_COPIES * 8 * (self.p + 2)), _MIN_PANEL_ROWS
+        )
         self._header: Table | None = None
         self._parts = 0  # sums and products so far
 
@@ -87,21 +114,21 @@ class FileChunks(Chunks):
             yield replace(block, weights=w)
             start += len(block)
 
-    def each(self, function: Callable[..., Any], *args: Any, cut: Array | None = None) -> list[Any]:
+    def each(self, function: Callable[..., T], *args: object, cut: Array | None = None) -> list[T]:
         """Return function(block, *args) of every block, by one pass."""
         return [_call(function, block, args, cut) for block in self.blocks()]
 
     def total(
         self,
-        function: Callable[..., Any],
-        *args: Any,
+        function: Callable[..., T],
+        *args: object,
         cut: Array | None = None,
         add: Callable[[Any, Any], Any] = operator.add,
-    ) -> Any:
+    ) -> T:
         """Return the sum over the blocks by one pass, resumed where it was interrupted."""
         arrays = [arg for arg in (*args, cut) if isinstance(arg, np.ndarray)]
         saved = self._part("sum", function.__qualname__, *arrays)
-        out = None
+        out: T | None = None
         for block in self.blocks(self.progress):
             old = saved.is_whole or block.number < saved.steps
             if old and out is not None:
@@ -110,20 +137,20 @@ class FileChunks(Chunks):
                 continue
             term = _call(function, block, args, cut)
             if term is not None and old:
-                out = saved.restored(term)
+                out = saved.restore(term)
             elif term is not None:
                 out = term if out is None else add(out, term)
             saved.note(block.number + 1, out)
         saved.end(out)
-        return out
+        return cast(T, out)
 
-    def _part(self, what: str, *about: Any) -> Any:
+    def _part(self, what: str, *about: object) -> Part:
         self._parts += 1
         return self.point.part(f"{what} {self._parts}", *about)
 
     def at(self, positions: np.ndarray) -> Table:
         """Return the rows at some positions, ascending, by one pass."""
-        parts: list[Any] = []
+        parts: list[Array] = []
         rows: np.ndarray | None = None
         for block in self.blocks():
             start, stop = np.searchsorted(positions, [block.span.start, block.span.stop])
@@ -134,12 +161,12 @@ class FileChunks(Chunks):
             if rows is None:  # filled in, so that they are in memory once
                 rows = np.empty((len(positions), some.shape[1]), some.dtype)
             rows[start:stop] = some
-        return Table(stacked(parts) if rows is None else rows)
+        return Table(stack(parts) if rows is None else rows)
 
-    def symmetric(self, function: Callable[..., Any], V: Array, *args: Any) -> Array:
+    def symmetric(self, function: PairProduct, V: Array, *args: object) -> Array:
         """Return a symmetric matrix times V, panel by panel."""
         saved = self._part("product", function.__qualname__, V)
-        out = saved.restored(V) if saved.steps else np.zeros(V.shape)
+        out = saved.restore(V) if saved.steps else np.zeros(V.shape)
         if not saved.is_whole:
             if self.progress is not None:
                 self.progress.begin("product")
@@ -151,7 +178,7 @@ class FileChunks(Chunks):
         return out.astype(V.dtype, copy=False)
 
     def _add_panel(
-        self, function: Callable[..., Any], own: slice, V: Array, out: np.ndarray, args: Any
+        self, function: PairProduct, own: slice, V: Array, out: np.ndarray, args: Sequence[object]
     ) -> None:
         """Add what a panel and the rows after it make of V."""
         parts: list[Block] = []
@@ -162,7 +189,7 @@ class FileChunks(Chunks):
                 parts.append(block.take(slice(max(own.start - first, 0), max(own.stop - first, 0))))
                 if stop < own.stop:
                     continue
-                panel = joined(parts)
+                panel = concatenate(parts)
                 out[own] += function(panel, None, V[own], None, *args)[0]
                 block = block.take(slice(own.stop - first, None))
             if len(block):
@@ -187,14 +214,14 @@ class FileChunks(Chunks):
             self.progress.say(before + round(share * (after - before)), n**2)
 
 
-def _call(function: Callable[..., Any], block: Block, args: Any, cut: Array | None) -> Any:
+def _call(function: Callable[..., T], block: Block, args: Sequence[object], cut: Array | None) -> T:
     """Return function(block, *args), with rows of `cut` where there is one; errors name it."""
     assert block.place is not None
     with block.place:
         return function(block, *(() if cut is None else (cut[block.span],)), *args)
 
 
-def _one_column(weights: Any) -> Any:
+def _one_column(weights: Frame) -> VectorLike:
     """Return weights that are a column of a scan as an array, others as they are."""
     if not is_scan(weights):
         return weights

@@ -12,6 +12,7 @@ import numpy as np
 
 from gramian._core.array import (
     Array,
+    Values,
     as_doubles,
     device_of,
     is_numpy,
@@ -25,11 +26,12 @@ from gramian._core.operators.gram import Gram
 from gramian._core.operators.moments import Moments, moments
 from gramian._core.operators.rows import Rows, Side, rows_for
 from gramian._core.operators.tiled import (
-    ROUGHEST,
-    SAMPLE,
+    MAX_ROUGHNESS,
+    SAMPLE_POINTS,
     TiledGram,
     cross_matmul,
     leading_subspace,
+    points_about,
     roughness,
     tile_rows,
 )
@@ -58,7 +60,7 @@ class Stream:
         expect("float" in str(getattr(self.like, "dtype", "")), "an array of floating numbers")
 
     @classmethod
-    def of(cls, X: Any, weights: np.ndarray | None, seen: dict[str, Any]) -> Stream:
+    def of(cls, X: Values, weights: np.ndarray | None, seen: dict[str, Any]) -> Stream:
         """Return what one block of rows says; weights are used as they are."""
         n = X.shape[0] if weights is None else int(np.count_nonzero(weights))
         like = X.data if is_sparse(X) else X
@@ -73,7 +75,7 @@ class Stream:
     def __add__(self, other: Stream) -> Stream:
         """Return what is known of the rows of both."""
         like = max(self.like, other.like, key=lambda a: a.dtype.itemsize)
-        return Stream(merged(self.moments, other.moments), self.n + other.n, like, self.seen)
+        return Stream(merge(self.moments, other.moments), self.n + other.n, like, self.seen)
 
 
 def block_stream(block: Block, cross: bool = True) -> Stream | None:
@@ -89,7 +91,7 @@ def block_stream(block: Block, cross: bool = True) -> Stream | None:
     return Stream(Moments(shift, unit, m.weight, first, second), len(live), like, {})
 
 
-def merged(a: Moments, b: Moments) -> Moments:
+def merge(a: Moments, b: Moments) -> Moments:
     """Return the moments of the rows of both, each around a point of its own, without loss.
 
     Scatters are added around their own means, with w_a·w_b/(w_a + w_b)·d·dᵀ for the distance d of
@@ -99,13 +101,13 @@ def merged(a: Moments, b: Moments) -> Moments:
 
     >>> from gramian._core.operators.moments import moments
     >>> rows = np.array([[1e8], [1e8 + 1.0], [0.0], [4.0]])
-    >>> both = merged(moments(rows[:2]), moments(rows[2:]))
+    >>> both = merge(moments(rows[:2]), moments(rows[2:]))
     >>> both.weight, both.mean.tolist()
     (4.0, [50000001.25])
     """
     xp = namespace(a.first)
     unit = xp.maximum(a.unit, b.unit)
-    a, b = rescaled(a, unit), rescaled(b, unit)
+    a, b = rescale(a, unit), rescale(b, unit)
     weight = a.weight + b.weight
     with np.errstate(over="ignore", invalid="ignore"):
         apart = (b.shift - a.shift) + (b.rest - a.rest)
@@ -121,7 +123,7 @@ def merged(a: Moments, b: Moments) -> Moments:
     return Moments(xp.where(near_a, a.shift, b.shift), unit, weight, first, second)
 
 
-def rescaled(m: Moments, unit: Array) -> Moments:
+def rescale(m: Moments, unit: Array) -> Moments:
     """Return the same moments in other units."""
     ratio = m.unit / unit
     return Moments(m.shift, unit, m.weight, m.first * ratio, m.second * _outer(ratio, m))
@@ -139,7 +141,7 @@ def _outer(d: Array, m: Moments) -> Array:
 
 def in_units(m: Moments) -> Moments:
     """Return moments in the unit of the features, which kernels keep near 1."""
-    return rescaled(m, np.ones_like(m.unit))
+    return rescale(m, np.ones_like(m.unit))
 
 
 def about_origin(m: Moments) -> np.ndarray:
@@ -148,7 +150,7 @@ def about_origin(m: Moments) -> np.ndarray:
     return m.second + cross + cross.T + m.weight * np.outer(m.shift, m.shift)
 
 
-def padded(stream: Stream, columns: int) -> Stream:
+def pad(stream: Stream, columns: int) -> Stream:
     """Return the moments with features more, which are 0 for the rows that came before."""
     m = stream.moments
     more = columns - len(m.first)
@@ -157,14 +159,14 @@ def padded(stream: Stream, columns: int) -> Stream:
     return replace(stream, moments=Moments(shift, np.ones(columns), m.weight, first, second))
 
 
-def turned(m: Moments, Q: np.ndarray) -> Moments:
+def rotate(m: Moments, Q: np.ndarray) -> Moments:
     """Return the moments of f·Q."""
     second = Q.T @ m.second @ Q
     second = 0.5 * (second + second.T)
     return Moments(m.shift @ Q, np.ones(Q.shape[1]), m.weight, m.first @ Q, second)
 
 
-def require_memory(X: Any) -> Any:
+def require_numpy(X: Values) -> Any:
     """Return rows that are in memory; of those on a device only moments are computed."""
     if is_sparse(X) or is_numpy(X):
         return X
@@ -181,13 +183,13 @@ class ChunkedRows(Rows):
         self.chunks, self.shape = chunks, chunks.shape
         self.form = (moments, factor)
 
-    def right(self, V: np.ndarray) -> np.ndarray:
+    def matmul(self, V: np.ndarray) -> np.ndarray:
         """F·V, block by block."""
-        return np.concatenate(self.chunks.each(_of_rows, V, "right", *self.form))
+        return np.concatenate(self.chunks.each(_of_rows, V, "matmul", *self.form))
 
-    def left(self, W: np.ndarray) -> np.ndarray:
+    def rmatmul(self, W: np.ndarray) -> np.ndarray:
         """Fᵀ·W, summed over the blocks."""
-        return self.chunks.total(_of_rows, "left", *self.form, "dual", cut=W)
+        return self.chunks.total(_of_rows, "rmatmul", *self.form, "dual", cut=W)
 
     def product(self, V: np.ndarray, side: Side) -> np.ndarray:
         """FᵀF·V with every block read once; F·Fᵀ·V with two readings."""
@@ -204,7 +206,7 @@ class ChunkedRows(Rows):
 
 def _rows(block: Block, m: Moments, factor: np.ndarray, side: Side = "primal") -> Rows:
     w = np.ones(len(block)) if block.weights is None else block.weights
-    return rows_for(require_memory(block.values), m, factor, w / m.weight, side)
+    return rows_for(require_numpy(block.values), m, factor, w / m.weight, side)
 
 
 def _of_rows(
@@ -217,7 +219,7 @@ def _of_rows(
 ) -> np.ndarray:
     """Return a product with the features of a block, or their matrix."""
     rows = _rows(block, m, factor, side)
-    if what in ("right", "left"):
+    if what in ("matmul", "rmatmul"):
         return getattr(rows, what)(V)
     return rows.dense(side) if V is None else rows.product(V, side)
 
@@ -228,9 +230,9 @@ def _products(
     """Return F_a·F_bᵀ·W and F_b·F_aᵀ·V."""
     A = _rows(a, m, factor)
     if b is None:
-        return A.right(A.left(V)), None
+        return A.matmul(A.rmatmul(V)), None
     B = _rows(b, m, factor)
-    return A.right(B.left(W)), B.right(A.left(V))
+    return A.matmul(B.rmatmul(W)), B.matmul(A.rmatmul(V))
 
 
 class ChunkedGram(Gram):
@@ -268,30 +270,30 @@ class ChunkedGram(Gram):
 
     def block(self, rows: slice, cols: slice) -> np.ndarray:
         """A block of G, of rows that are fetched for it."""
-        A, B = (self._fetched(part) for part in (rows, cols))
+        A, B = (self._fetch(part) for part in (rows, cols))
         return to_numpy(self.kernel.block(Pairs(A, A if rows == cols else B)))
 
     def dense(self) -> np.ndarray:
         """The whole matrix, (n, n), for which every row is fetched."""
-        return TiledGram(self.kernel, self._fetched(slice(0, self.n))).dense()
+        return TiledGram(self.kernel, self._fetch(slice(0, self.n))).dense()
 
-    def _fetched(self, rows: slice) -> Points:
+    def _fetch(self, rows: slice) -> Points:
         return Points(self.chunks.at(np.arange(self.n)[rows]).values, self.origin)
 
-    def cross(self, new: Any) -> np.ndarray:
+    def cross(self, new: Values) -> np.ndarray:
         """k(new, training), (m, n)."""
         return np.concatenate(self.chunks.each(_cross, new, self.kernel, self.origin), axis=1)
 
-    def cross_matmul(self, new: Any, V: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    def cross_matmul(self, new: Values, V: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """The product with the block of new rows, which never exists as a whole."""
         product = self.chunks.total(cross_product, new, self.kernel, self.origin, cut=V)
         return product, self.cross_diag(new)
 
-    def cross_diag(self, new: Any) -> np.ndarray:
+    def cross_diag(self, new: Values) -> np.ndarray:
         """k(x, x) of new rows, (m,)."""
-        return self.kernel.self_similarity(_beside(new, self.kernel, self.origin).X)
+        return self.kernel.self_similarity(points_about(new, self.kernel, self.origin).X)
 
-    def lowered(self) -> Self | None:
+    def to_single(self) -> Self | None:
         """Return the operator with products in single precision."""
         X = self.origin.X
         if self.low or is_sparse(X) or not self.kernel.any_precision or X.dtype != np.float64:
@@ -299,25 +301,24 @@ class ChunkedGram(Gram):
         if not 1e-15 < float(np.abs(self.diag()).max()) < 1e30:  # the range of single precision
             return None
         low = type(self)(self.kernel, self.chunks, self.origin, low=True)
-        low.roughness = roughness(self.kernel, self.origin, self.origin.lowered())
-        return low if low.roughness < ROUGHEST * float(np.abs(self.diag()).max()) else None
+        low.roughness = roughness(self.kernel, self.origin, self.origin.to_single())
+        return low if low.roughness < MAX_ROUGHNESS * float(np.abs(self.diag()).max()) else None
 
     def sketch(self, width: int, rng: np.random.Generator) -> np.ndarray | None:
         """Return the leading eigenvectors of a sample, extended to all rows."""
         X, kernel = self.origin.X, self.kernel
-        if is_sparse(X) or not kernel.any_precision or self.n < 4 * SAMPLE or len(X) < SAMPLE:
+        if (
+            is_sparse(X)
+            or not kernel.any_precision
+            or self.n < 4 * SAMPLE_POINTS
+            or len(X) < SAMPLE_POINTS
+        ):
             return None
-        which = np.sort(rng.choice(X.shape[0], SAMPLE, replace=False))
+        which = np.sort(rng.choice(X.shape[0], SAMPLE_POINTS, replace=False))
         with one_blas_thread():
             vectors = leading_subspace(TiledGram(kernel, self.origin.take(which)), width, rng)
         parts = self.chunks.each(_extension, vectors, X[which], kernel, self.origin)
         return np.concatenate(parts).astype(self.like.dtype, copy=False)
-
-
-def _beside(X: Any, kernel: Kernel, origin: Points) -> Points:
-    """Return rows with the centre and the unit of the sample."""
-    dense = is_sparse(X) and not kernel.takes_sparse
-    return Points(X.toarray() if dense else X, origin)
 
 
 def _pair_product(
@@ -333,9 +334,9 @@ def _pair_product(
     """Return k(a, b)·W and, where b is another block, k(b, a)·V, in tiles as of n points."""
     A = Points(a.values, origin)
     if b is None:
-        return TiledGram(kernel, A.lowered() if low else A, n).matmul(V), None
+        return TiledGram(kernel, A.to_single() if low else A, n).matmul(V), None
     B = Points(b.values, origin)
-    mine, theirs = _both_ways(kernel, *((A.lowered(), B.lowered()) if low else (A, B)), V, W, n)
+    mine, theirs = _both_ways(kernel, *((A.to_single(), B.to_single()) if low else (A, B)), V, W, n)
     return mine.astype(V.dtype, copy=False), theirs.astype(V.dtype, copy=False)
 
 
@@ -365,18 +366,18 @@ def _diagonal(block: Block, kernel: Kernel) -> np.ndarray:
     return to_numpy(kernel.self_similarity(block.values))
 
 
-def _cross(block: Block, new: Any, kernel: Kernel, origin: Points) -> np.ndarray:
-    points = _beside(new, kernel, origin)
+def _cross(block: Block, new: Values, kernel: Kernel, origin: Points) -> np.ndarray:
+    points = points_about(new, kernel, origin)
     return to_numpy(kernel.evaluate(Pairs(points, Points(block.values, origin))))
 
 
 def cross_product(
-    block: Block, V: np.ndarray, new: Any, kernel: Kernel, origin: Points
+    block: Block, V: np.ndarray, new: Values, kernel: Kernel, origin: Points
 ) -> np.ndarray:
     """Return k(new, block)·V."""
     if not new.shape[0]:
         return np.empty((0, V.shape[1]), V.dtype)
-    points = _beside(new, kernel, origin)
+    points = points_about(new, kernel, origin)
     return to_numpy(cross_matmul(kernel, points, Points(block.values, origin), V)[0])
 
 

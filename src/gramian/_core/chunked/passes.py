@@ -12,21 +12,22 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field, fields, is_dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar, cast
 
 import numpy as np
 
 from gramian._core.check import answer, flag
 from gramian.errors import InputError, OutputError
 
+T = TypeVar("T")
 SAVE_SECONDS = 30.0  # between two saves of the same part
 REPORT_SECONDS = 0.2  # between two lines of progress
 _VERSION = 2
 _SUFFIX = ".part.npz"
-_WHOLE = -1  # steps of a part that is finished
+_ALL_STEPS = -1  # steps of a part that is finished
 
 
-def digest(*parts: Any) -> str:
+def digest(*parts: object) -> str:
     """Return a digest of texts and arrays.
 
     >>> digest("a", np.zeros(2)) == digest("a", np.zeros(2))
@@ -110,7 +111,7 @@ class Checkpoint:
             file.write(data.getbuffer())
         self.saved = time.monotonic()
 
-    def part(self, name: str, *about: Any) -> Part:
+    def part(self, name: str, *about: object) -> Part:
         """Return a part as far as it was done, if it was about the same texts and arrays."""
         mark = "" if self.folder is None else digest(*about)
         arrays = self.load(name)
@@ -143,25 +144,25 @@ class Part:
     @property
     def is_whole(self) -> bool:
         """Whether nothing is left to do."""
-        return self.steps == _WHOLE
+        return self.steps == _ALL_STEPS
 
-    def note(self, steps: int, value: Any) -> None:
+    def note(self, steps: int, value: object) -> None:
         """Keep the sum of some steps, if it is whole or the last was kept long ago."""
-        due = steps == _WHOLE or time.monotonic() - self.point.saved > SAVE_SECONDS
+        due = steps == _ALL_STEPS or time.monotonic() - self.point.saved > SAVE_SECONDS
         if self.point.folder is not None and due and not self.is_whole:
             named = {f"leaf{k}": leaf for k, leaf in enumerate(leaves_of(value))}
             self.point.save(self.name, {"mark": self.mark, "steps": steps} | named)
 
-    def end(self, value: Any) -> None:
+    def end(self, value: object) -> None:
         """Keep the whole sum."""
-        self.note(_WHOLE, value)
+        self.note(_ALL_STEPS, value)
 
-    def restored(self, like: Any) -> Any:
+    def restore(self, like: T) -> T:
         """Return the sum so far, of the form of one of its terms."""
-        return _filled(like, iter(self.leaves))
+        return _fill(like, iter(self.leaves))
 
 
-def leaves_of(value: Any) -> list[np.ndarray]:
+def leaves_of(value: object) -> list[np.ndarray]:
     """Return the arrays and numbers of a value: of tuples and data classes, one after the other."""
     parts = _parts(value)
     if parts is None:
@@ -169,7 +170,7 @@ def leaves_of(value: Any) -> list[np.ndarray]:
     return [leaf for part in parts for leaf in leaves_of(part)]
 
 
-def _parts(value: Any) -> list[Any] | None:
+def _parts(value: object) -> list[object] | None:
     """Return what a value is made of, None for an array or a number."""
     if value is None or isinstance(value, dict):
         return []
@@ -178,17 +179,19 @@ def _parts(value: Any) -> list[Any] | None:
     return [getattr(value, f.name) for f in fields(value)] if is_dataclass(value) else None
 
 
-def _filled(like: Any, leaves: Iterator[np.ndarray]) -> Any:
+def _fill(like: T, leaves: Iterator[np.ndarray]) -> T:
     parts = _parts(like)
     if parts is None:
         leaf = next(leaves)
-        return leaf if isinstance(like, np.ndarray) else type(like)(leaf)
+        value = leaf if isinstance(like, np.ndarray) else cast(Any, type(like))(leaf)
+        return cast(T, value)
     if not parts:
         return like
-    new = [_filled(part, leaves) for part in parts]
+    new = [_fill(part, leaves) for part in parts]
     if isinstance(like, tuple):
-        return tuple(new)
-    return replace(like, **dict(zip((f.name for f in fields(like)), new, strict=True)))
+        return cast(T, tuple(new))
+    record = cast(Any, like)
+    return cast(T, replace(record, **dict(zip((f.name for f in fields(record)), new, strict=True))))
 
 
 class Progress:

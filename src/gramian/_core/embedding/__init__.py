@@ -1,6 +1,6 @@
 """From a Gram operator, or from explicit features, to points on axes and the record of a fit."""
 
-from gramian._core.embedding.models import FeatureModel, Record, at_home
+from gramian._core.embedding.models import FeatureModel, Record, to_user_library
 from gramian._core.embedding.pipeline import (
     EmbeddedModel,
     Embedding,
@@ -18,10 +18,17 @@ from gramian._core.embedding.principal import (
     principal_axes,
     principal_axes_of_moments,
     principal_axes_of_rows,
-    resampled_axes,
+    resample_axes,
     standard,
 )
-from gramian._core.embedding.training import Training, count, is_table, like_of, owned, rows_at
+from gramian._core.embedding.training import (
+    Training,
+    copy_values,
+    count,
+    is_table,
+    like_of,
+    rows_at,
+)
 
 __all__ = [
     "EmbeddedModel",
@@ -36,17 +43,17 @@ __all__ = [
     "Standard",
     "Training",
     "analyse",
-    "at_home",
     "columns_that_vary",
+    "copy_values",
     "count",
     "embedding_of",
     "is_table",
     "like_of",
-    "owned",
     "principal_axes",
     "principal_axes_of_moments",
     "principal_axes_of_rows",
-    "resampled_axes",
+    "resample_axes",
     "rows_at",
     "standard",
+    "to_user_library",
 ]

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Annotated, Any
+from typing import Annotated
 
 import numpy as np
 
-from gramian._core.array import Array, as_kind, is_numpy, namespace, to_numpy
+from gramian._core.array import Array, Values, as_kind, is_numpy, namespace, to_numpy
 from gramian._core.check import expect
 from gramian._core.embedding.pipeline import EmbeddedModel, Embedding, GramModel, Model, Places
 from gramian._core.embedding.principal import Principal
@@ -46,21 +46,21 @@ class FeatureModel(Model):
         """The unit of lengths."""
         return self.principal.standard.unit
 
-    def embed(self, rows: Any) -> Embedding:
+    def embed(self, rows: Values) -> Embedding:
         """Return the embedding of the rows that made the axes."""
         if self.embedding is not None:
             return self.embedding
         places, V = self.project(rows), self.spectrum.vectors
         return Embedding(self.spectrum, places.coordinates, places.distance2, V, None, self.unit)
 
-    def project(self, X: Any) -> Places:
+    def project(self, X: Values) -> Places:
         """Return where rows lie, by their features."""
         with np.errstate(over="ignore", invalid="ignore"):  # looked at here
             places = Places(*self.principal.features.project(X, self.spectrum.vectors))
         self._require_finite(places.coordinates)
         return places
 
-    def coordinates(self, X: Any) -> Array:
+    def coordinates(self, X: Values) -> Array:
         """Return where rows lie on the axes alone, (m, q)."""
         with np.errstate(over="ignore", invalid="ignore"):  # looked at here
             Z = self.principal.features.coordinates(X, self.spectrum.vectors)
@@ -79,11 +79,11 @@ class FeatureModel(Model):
                 "or rescale the data"
             )
 
-    def gram(self, rows: Any) -> Gram:
+    def gram(self, rows: Values) -> Gram:
         """Return the products of the features."""
         return FeatureGram(self.features, rows)
 
-    def features(self, X: Any) -> Array:
+    def features(self, X: Values) -> Array:
         """Return the centred features of a few rows, (m, k), in units."""
         of = self.principal.features
         return of(of.kernel_map(X) if isinstance(of, ApproximateFeatures) else X)
@@ -100,7 +100,7 @@ class Record:
         """Refuse a model of other rows, and places that are not those of the rows."""
         t, q = self.training, len(self.model.spectrum.values)
         own = vars(self)
-        if self.is_gone:
+        if not self.has_rows:
             own.pop("embedding", None)  # of no rows: made again when it is asked for
             expect("places" not in own and "coordinates" not in own, "no places of rows gone")
         for e in (own.get("embedding"), getattr(self.model, "embedding", None)):
@@ -120,7 +120,7 @@ class Record:
     @cached_property
     def embedding(self) -> Embedding:
         """The rows that have a weight, on the axes."""
-        if self.is_gone:
+        if not self.has_rows:
             like, s = self.training.like, self.model.spectrum
             return Embedding(s, like, like, s.vectors, None, self.model.unit)
         if self.training.table is None and isinstance(self.model, EmbeddedModel):
@@ -128,9 +128,9 @@ class Record:
         return self.model.embed(self.training.active()[0].values)
 
     @property
-    def is_gone(self) -> bool:
-        """Whether rows were read once and neither they nor their places are kept."""
-        return self.training.table is None and not isinstance(self.model, EmbeddedModel)
+    def has_rows(self) -> bool:
+        """Whether the rows or their places are kept, as those of blocks read once are not."""
+        return self.training.table is not None or isinstance(self.model, EmbeddedModel)
 
     @cached_property
     def places(self) -> Places:
@@ -142,48 +142,48 @@ class Record:
         rest = self._supplementary(live)
         modulus = None
         if active.modulus is not None:
-            modulus = _merged(active.modulus, rest.distance2, live)
-        coordinates = _merged(active.coordinates, rest.coordinates, live)
-        return Places(coordinates, _merged(active.distance2, rest.distance2, live), modulus)
+            modulus = _merge(active.modulus, rest.distance2, live)
+        coordinates = _merge(active.coordinates, rest.coordinates, live)
+        return Places(coordinates, _merge(active.distance2, rest.distance2, live), modulus)
 
-    def project(self, X: Any) -> Places:
+    def project(self, X: Values) -> Places:
         """Return where new rows lie."""
-        return self.model.project(self.training.facing(self.training.beside(X)))
+        return self.model.project(self.training.as_model_input(X))
 
-    def coordinates_of(self, X: Any) -> Array:
+    def coordinates_of(self, X: Values) -> Array:
         """Return where new rows lie on the axes alone, (m, q)."""
-        return self.model.coordinates(self.training.facing(self.training.beside(X)))
+        return self.model.coordinates(self.training.as_model_input(X))
 
     def _supplementary(self, live: np.ndarray) -> Places:
         """Return where the rows without a weight lie."""
         t, m = self.training, self.model
         if isinstance(m, GramModel) and isinstance(m.operator, SelectedGram):
             product = m.operator.others(m.embedding.right)
-            return m.placed(product, rows_at(m.operator.whole.diag(), ~live))
+            return m.place(product, rows_at(m.operator.whole.diag(), ~live))
         places = m.places_of(t.rest) if isinstance(m, GramModel) else m.project(t.rest)
         if t.kind == "square" and np.isnan(to_numpy(places.distance2)).any():
             assert isinstance(m, GramModel)  # of kernel values, whose k(x, x) is at hand
             product, _ = m.operator.cross_matmul(t.rest, m.embedding.right)
-            return m.placed(product, as_kind(to_numpy(t.rows).diagonal()[~live], product))
+            return m.place(product, as_kind(to_numpy(t.rows).diagonal()[~live], product))
         return places
 
-    def shown(self, coordinates: Array, like: Array | None) -> Array:
+    def display(self, coordinates: Array, like: Array | None) -> Array:
         """Return coordinates as they are shown: in the data's own unit and library, and shifted."""
         unit = self.model.unit
         Z = coordinates if unit == 1.0 else coordinates * unit
-        return at_home(Z if self.model.shift is None else Z + self.model.shift, like)
+        return to_user_library(Z if self.model.shift is None else Z + self.model.shift, like)
 
     @cached_property
     def coordinates(self) -> Array:
         """The coordinates of every row, as they are shown, (n, q)."""
-        if self.is_gone:
+        if not self.has_rows:
             raise AttributeError(
                 "coordinates_: blocks of rows were read once and not kept: use transform(rows)"
             )
-        return self.shown(self.places.coordinates, self.training.like)
+        return self.display(self.places.coordinates, self.training.like)
 
 
-def at_home(Z: Array, like: Array | None) -> Array:
+def to_user_library(Z: Array, like: Array | None) -> Array:
     """Return results in the library and the precision that the data came in."""
     if like is None:
         return Z
@@ -198,7 +198,7 @@ def at_home(Z: Array, like: Array | None) -> Array:
     return low if np.isfinite(low).all() or not np.isfinite(Z).all() else Z
 
 
-def _merged(part: Array, others: Array, live: np.ndarray) -> Array:
+def _merge(part: Array, others: Array, live: np.ndarray) -> Array:
     """Return the rows of `part` where `live` and those of `others` elsewhere."""
     out = np.empty((live.size, *part.shape[1:]))
     out[live], out[~live] = to_numpy(part), to_numpy(others)

@@ -5,11 +5,11 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from contextlib import nullcontext
 from dataclasses import dataclass, replace
-from typing import Annotated, Any
+from typing import Annotated
 
 import numpy as np
 
-from gramian._core.array import Array, as_kind, is_numpy, namespace, to_numpy
+from gramian._core.array import Array, Values, as_kind, is_numpy, namespace, to_numpy
 from gramian._core.check import expect
 from gramian._core.operators.gram import (
     CenteredGram,
@@ -17,7 +17,7 @@ from gramian._core.operators.gram import (
     DenseGram,
     Gram,
     require_range,
-    vanished,
+    zero_kernel_error,
 )
 from gramian._core.operators.tiled import TiledGram
 from gramian._core.parallel import one_blas_thread
@@ -25,9 +25,9 @@ from gramian._core.spectral.solve import solve
 from gramian._core.spectral.spectrum import Request, Spectrum, column_signs
 from gramian.errors import InputError
 
-SMALL = 600  # rows up to which one thread of BLAS is quicker than several
-_ROUNDING = 2.0**-52  # of the first eigenvalue
-STORED = 4_096  # rows up to which K is kept in memory between products (134 MB)
+MAX_SINGLE_THREAD_ROWS = 600  # rows up to which one thread of BLAS is quicker than several
+_ROUNDING_SHARE = 2.0**-52  # of the first eigenvalue
+MAX_STORED_ROWS = 4_096  # rows up to which K is kept in memory between products (134 MB)
 
 
 @dataclass(frozen=True)
@@ -126,7 +126,7 @@ class Model(ABC):
         """The unit of lengths, a power of two."""
 
     @property
-    def stated_unit(self) -> float:
+    def eigenvalue_unit(self) -> float:
         """The unit of lengths that eigenvalues are written in: 1, or `unit` where that cannot be.
 
         Eigenvalues are then out of range in the unit of the data: they overflow, or one that is
@@ -134,7 +134,7 @@ class Model(ABC):
         """
         s = self.spectrum
         sizes = np.abs(np.append(s.values, [s.total, s.negative]))
-        known = sizes[sizes > _ROUNDING * sizes.max()]
+        known = sizes[sizes > _ROUNDING_SHARE * sizes.max()]
         with np.errstate(over="ignore", under="ignore"):
             squares = known * self.unit * self.unit
         limits = np.finfo(np.float64)
@@ -143,7 +143,7 @@ class Model(ABC):
 
     def require_squares(self, name: str) -> None:
         """Refuse to give a number in squares of the unit of the data where these are no numbers."""
-        unit = self.stated_unit
+        unit = self.eigenvalue_unit
         if unit != 1.0:
             what = "overflow" if unit > 1.0 else "vanish"
             raise InputError(
@@ -153,19 +153,19 @@ class Model(ABC):
             )
 
     @abstractmethod
-    def embed(self, rows: Any) -> Embedding:
+    def embed(self, rows: Values) -> Embedding:
         """Return the embedding of the rows that made the axes."""
 
     @abstractmethod
-    def project(self, X: Any) -> Places:
+    def project(self, X: Values) -> Places:
         """Return where new rows lie."""
 
-    def coordinates(self, X: Any) -> Array:
+    def coordinates(self, X: Values) -> Array:
         """Return where new rows lie on the axes alone, (m, q)."""
         return self.project(X).coordinates
 
     @abstractmethod
-    def gram(self, rows: Any) -> Gram:
+    def gram(self, rows: Values) -> Gram:
         """Return the Gram operator of the rows that made the axes, in multiples of unit²."""
 
 
@@ -184,7 +184,7 @@ class EmbeddedModel(Model):
         """The unit of lengths."""
         return self.embedding.unit
 
-    def embed(self, rows: Any) -> Embedding:
+    def embed(self, rows: Values) -> Embedding:
         """Return the embedding that the axes came with."""
         return self.embedding
 
@@ -204,21 +204,21 @@ class GramModel(EmbeddedModel):
         expect(self.operator.n == n, f"an operator of {n} points")
         expect(self.shift is None or self.shift.shape[0] == q, f"a shift on {q} axes")
 
-    def project(self, X: Any) -> Places:
+    def project(self, X: Values) -> Places:
         """Return where new rows lie, from k(new, training)·coefficients."""
         places = self.places_of(X)
         self._require_numbers(places.coordinates)
         return places
 
-    def places_of(self, X: Any) -> Places:
+    def places_of(self, X: Values) -> Places:
         """Return where rows lie, NaN for those that are unknown."""
         with np.errstate(over="ignore", invalid="ignore"):  # looked at below
             product, diag = self.operator.cross_matmul(X, self.embedding.right)
         if len(product.shape) != 2 or product.shape[1] != self.embedding.right.shape[1]:
             raise InputError(f"X: cross(new)·V has shape {tuple(product.shape)}, not (m, columns)")
-        return self.placed(product, diag)
+        return self.place(product, diag)
 
-    def placed(self, product: Array, diag: Array | None) -> Places:
+    def place(self, product: Array, diag: Array | None) -> Places:
         """Return where rows lie, from k(row, training)·right and k(x, x)."""
         coordinates, k_p = self.embedding.from_product(product)
         if diag is None:
@@ -239,7 +239,7 @@ class GramModel(EmbeddedModel):
                 "is too far from them, or the kernel is not defined there"
             )
 
-    def gram(self, rows: Any) -> Gram:
+    def gram(self, rows: Values) -> Gram:
         """Return the operator."""
         return self.operator
 
@@ -271,18 +271,18 @@ def analyse(gram: Gram, p: np.ndarray | None, request: Request, unit: float = 1.
         Its scale and, where it has none, its dimension are filled in here.
     """
     # Held once for all that is small: BLAS would wake its threads for nothing.
-    with one_blas_thread() if gram.n <= SMALL else nullcontext():
+    with one_blas_thread() if gram.n <= MAX_SINGLE_THREAD_ROWS else nullcontext():
         with np.errstate(over="ignore", invalid="ignore"):  # looked at by who centres
-            A = CenteredGram(_held(gram, request), p)
+            A = CenteredGram(_store(gram, request), p)
         dimension = A.n - 1 if request.dimension is None else request.dimension
         request = replace(request, scale=_scale(A, gram), dimension=dimension)
         return kernel_embedding(A, solve(A, request), unit)
 
 
-def _held(gram: Gram, request: Request) -> Gram:
+def _store(gram: Gram, request: Request) -> Gram:
     """Return the operator, as a matrix where making its entries again would cost more."""
     few = request.axes.q is not None or request.axes.rule is not None
-    fits = gram.n <= STORED and 8 * gram.n * gram.n <= request.budget / 4
+    fits = gram.n <= MAX_STORED_ROWS and 8 * gram.n * gram.n <= request.budget / 4
     return DenseGram(gram.dense()) if gram.remakes and few and fits else gram
 
 
@@ -293,5 +293,5 @@ def _scale(A: CenteredGram, gram: Gram) -> float:
     """
     size = require_range(A.gram.diag()) or require_range(np.full(1, A.centering.grand))
     if size == 0 and isinstance(gram, TiledGram) and gram.points.varies:
-        raise vanished()
+        raise zero_kernel_error()
     return size

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import Annotated, Any
+from typing import Annotated
 
 import numpy as np
 
@@ -15,12 +15,12 @@ from gramian._core.operators.feature import CovarianceOperator, FeatureMap
 from gramian._core.operators.moments import Moments, moments
 from gramian._core.operators.rows import Rows, Side
 from gramian._core.parallel import require_memory
-from gramian._core.spectral.dense import GRADED, eigh, graded_eigh, is_graded, residual_norms
+from gramian._core.spectral.dense import GRADED_RATIO, eigh, eigh_graded, is_graded, residual_norms
 from gramian._core.spectral.solve import Choice, choose_features, decompose, dense_bytes, select
 from gramian._core.spectral.spectrum import Completeness, Request, Spectrum, column_signs
 from gramian.errors import ConstantColumnWarning, InputError
 
-_HELD = 1 << 22  # products of entries of a row that are kept for all rows
+_MAX_HELD_PRODUCTS = 1 << 22  # products of entries of a row that are kept for all rows
 
 
 @dataclass(frozen=True)
@@ -50,7 +50,12 @@ class Principal:
 
 
 def standard(
-    m: Moments, like: Array, *, scale: bool, column_weight: np.ndarray | None, names: Any = None
+    m: Moments,
+    like: Array,
+    *,
+    scale: bool,
+    column_weight: np.ndarray | None,
+    names: Sequence[object] | None = None,
 ) -> Standard:
     """Return how columns become features, from their moments."""
     mean, deviation = m.mean, m.deviation
@@ -94,7 +99,7 @@ def _safe_unit(units: np.ndarray, rounding: float) -> float:
     return 1.0 if units.min() > 1 / most and largest < most else largest
 
 
-def _warn_of_constants(constant: np.ndarray, names: Any) -> None:
+def _warn_of_constants(constant: np.ndarray, names: Sequence[object] | None) -> None:
     which = np.flatnonzero(constant)
     if which.size:
         shown = [str(k) if names is None else repr(names[k]) for k in which[:5]]
@@ -113,7 +118,7 @@ def principal_axes(
     *,
     scale: bool = False,
     column_weight: np.ndarray | Callable[[Moments], np.ndarray] | None = None,
-    names: Any = None,
+    names: Sequence[object] | None = None,
     small_columns: bool = True,
 ) -> Principal:
     """Return the principal axes of the rows of X with weights p.
@@ -171,7 +176,7 @@ def columns_that_vary(X: Array, p: np.ndarray | None) -> int:
 def _primal(A: CovarianceOperator, spectrum: Spectrum) -> Array:
     """Return the axes in feature space of eigenvectors in R^n, zero for null axes."""
     xp = namespace(spectrum.vectors)
-    V = A.left(spectrum.vectors)
+    V = A.rmatmul(spectrum.vectors)
     size = xp.sqrt(xp.sum(V * V, axis=0))
     live = as_kind((spectrum.values > 0).astype(float), size)
     return V * (live / xp.where(size > 0, size, xp.ones_like(size)))[None, :]
@@ -182,12 +187,7 @@ def _like(X: Array) -> Array:
 
 
 def principal_axes_of_moments(
-    m: Moments,
-    s: Standard,
-    like: Array,
-    request: Request,
-    reason: str,
-    small_columns: bool = True,
+    m: Moments, s: Standard, like: Array, request: Request, reason: str, small_columns: bool = True
 ) -> Principal:
     """Return the principal axes from the moments of the rows alone."""
     C = m.covariance
@@ -197,7 +197,7 @@ def principal_axes_of_moments(
     d = m.unit * s.factor
     M = C * d * d[:, None]
     if small_columns and is_graded(to_numpy(s.deviation * s.factor)):
-        values, V = graded_eigh(C, d)
+        values, V = eigh_graded(C, d)
         reason += "; columns of very different scale, by Jacobi rotations"
         noise = 0.0
     else:
@@ -230,7 +230,7 @@ class ResampledAxes:
     plain: np.ndarray  # (B,), whether the axes are found with no more care than is taken here
 
 
-def resampled_axes(
+def resample_axes(
     X: np.ndarray, principal: Principal, counts: np.ndarray, q: int, *, scale: bool
 ) -> ResampledAxes:
     """Return the principal axes of the rows of X under each row of counts, (B, n).
@@ -257,7 +257,7 @@ def resampled_axes(
     deviation = np.sqrt(np.maximum(np.diagonal(C, axis1=1, axis2=2), 0.0))
     rounding = 4.0 * 2.0**-52 * np.abs(s.mean * s.factor + means)
     plain = (deviation > rounding).all(axis=1)
-    plain &= deviation.max(axis=1) <= GRADED * deviation.min(axis=1)
+    plain &= deviation.max(axis=1) <= GRADED_RATIO * deviation.min(axis=1)
     size = np.ones_like(deviation)
     if scale:
         size = s.factor * s.deviation / np.where(deviation > 0, deviation, 1.0)
@@ -275,6 +275,6 @@ def resampled_axes(
 def _second_moments(F: np.ndarray, W: np.ndarray) -> np.ndarray:
     """Return Σ w·f·fᵀ under each row of W, (B, p, p)."""
     n, p = F.shape
-    if n * p * p <= _HELD:
+    if n * p * p <= _MAX_HELD_PRODUCTS:
         return (W @ (F[:, :, None] * F[:, None, :]).reshape(n, p * p)).reshape(-1, p, p)
     return np.stack([(F * w[:, None]).T @ F for w in W])

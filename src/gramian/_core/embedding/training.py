@@ -12,6 +12,7 @@ import pandas as pd
 
 from gramian._core.array import (
     Array,
+    Values,
     as_library_of,
     is_array,
     is_finite,
@@ -30,15 +31,15 @@ from gramian.errors import InputError
 from gramian.kernels.blocks import Blocks
 from gramian.kernels.objects import Objects
 
-CHANGED = "X: the training rows have changed since the fit, in place: fit again, on a copy"
-GONE = (
+CHANGED_IN_PLACE = "X: the training rows have changed since the fit, in place: fit again, on a copy"
+NOT_STORED = (
     "X is missing: the estimator was fitted on blocks of rows, which it does not keep: give some, "
     "such as sample = rows.sample(1000) of a scan, in fit.individuals(sample) or "
     "gm.plots.individuals(fit, X=sample), or fit it on one table"
 )
-LARGE = 1 << 20  # numbers of a table from which on a copy is dear
-_MARKED = 1 << 18  # numbers that are marked at a time
-_FIRST, _SECOND = 0x9E3779B97F4A7C15, 0xBF58476D1CE4E5B9  # odd, and their bits like chance
+MIN_LENT_SIZE = 1 << 20  # numbers of a table from which on a copy is dear
+_MARK_BLOCK = 1 << 18  # numbers that are marked at a time
+_ROW_FACTOR, _MIX_FACTOR = 0x9E3779B97F4A7C15, 0xBF58476D1CE4E5B9  # odd, bits like chance
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -94,7 +95,7 @@ class Training:
         table: Table,
         weights: np.ndarray | None = None,
         *,
-        source: Any = None,
+        source: object = None,
         like: Array | None = None,
         square: bool = False,
         lent: bool = False,
@@ -109,28 +110,27 @@ class Training:
         """
         values = table.values
         kind, n = "square" if square else _kind(values), count(values)
-        if lent and kind == "table" and n * values.shape[1] > LARGE and can_mark(values):
+        if lent and kind == "table" and n * values.shape[1] > MIN_LENT_SIZE and can_mark(values):
             return cls(kind, table, n, weights, like, fingerprint(values))
-        return cls(
-            kind, table if coded else replace(table, values=owned(values, source)), n, weights, like
-        )
+        own = table if coded else replace(table, values=copy_values(values, source))
+        return cls(kind, own, n, weights, like)
 
     def __repr__(self) -> str:
         weights = "equal weights" if self.weights is None else f"{self.n_live} with a weight"
         return f"Training({self.kind}, {self.n} rows, {weights})"
 
     @property
-    def rows(self) -> Any:
+    def rows(self) -> Values:
         """The values of all rows; they are refused where they were lent and have changed."""
         values = self.require().values
         if self.mark is not None and fingerprint(values) != self.mark:
-            raise InputError(CHANGED)
+            raise InputError(CHANGED_IN_PLACE)
         return values
 
     def require(self) -> Table:
         """Return the table as it is, not looked at again, or say that it was not kept."""
         if self.table is None:
-            raise InputError(GONE)
+            raise InputError(NOT_STORED)
         return self.table
 
     @property
@@ -145,7 +145,7 @@ class Training:
         return self.n if self.live is None else int(self.live.sum())
 
     @property
-    def index(self) -> Any:
+    def index(self) -> pd.Index | None:
         """The row labels that were given, or None."""
         return None if self.table is None else self.table.index
 
@@ -171,35 +171,40 @@ class Training:
         if live is None or p is None:
             return self.table, p
         index = None if self.index is None else self.index[live]
-        return replace(self.table, values=self.facing(rows_at(values, live)), index=index), p[live]
+        values = self.to_model_columns(rows_at(values, live))
+        return replace(self.table, values=values, index=index), p[live]
 
-    def facing(self, X: Any) -> Any:
+    def to_model_columns(self, X: Values) -> Values:
         """Return rows as the model takes them: of a square, the columns of rows with a weight."""
         if self.kind != "square" or self.live is None:
             return X
         return rows_at(X.T, self.live).T
 
-    def beside(self, X: Any) -> Any:
+    def to_training_library(self, X: Values) -> Values:
         """Return new rows in the library and on the device of the fit's own."""
         own = self.like if self.table is None else self.table.values
         if not is_array(X) or own is None or not (is_array(own) or is_sparse(own)):
             return X
         return as_library_of(X, own)
 
+    def as_model_input(self, X: Values) -> Values:
+        """Return new rows as the model takes them, in the library of the fit's own."""
+        return self.to_model_columns(self.to_training_library(X))
+
     @property
-    def rest(self) -> Any:
+    def rest(self) -> Values:
         """The rows without a weight, as the model takes them."""
-        return None if self.live is None else self.facing(rows_at(self.rows, ~self.live))
+        return None if self.live is None else self.to_model_columns(rows_at(self.rows, ~self.live))
 
 
-def count(X: Any) -> int:
+def count(X: Values) -> int:
     """Return the number of rows or objects."""
     if type(X) is not np.ndarray and isinstance(X, Gram):
         return X.n
     return X.shape[0] if hasattr(X, "shape") else len(X)
 
 
-def rows_at(X: Any, mask: np.ndarray) -> Any:
+def rows_at(X: Values, mask: np.ndarray) -> Values:
     """Return the rows or objects of X where the mask is true."""
     if isinstance(X, Gram):
         return SelectedGram(X, np.flatnonzero(mask))
@@ -212,12 +217,12 @@ def rows_at(X: Any, mask: np.ndarray) -> Any:
     return take(X, np.flatnonzero(mask), axis=0)
 
 
-def is_table(values: Any) -> bool:
+def is_table(values: Values) -> bool:
     """Whether values are rows of numbers."""
     return (is_array(values) or is_sparse(values)) and len(values.shape) == 2
 
 
-def _kind(values: Any) -> str:
+def _kind(values: Values) -> str:
     if type(values) is np.ndarray:  # as most are: known before what else they could be
         return "table" if values.ndim == 2 else "objects"
     if isinstance(values, Gram):
@@ -227,7 +232,7 @@ def _kind(values: Any) -> str:
     return "table" if is_table(values) else "objects"
 
 
-def like_of(values: Any) -> Array | None:
+def like_of(values: Values) -> Array | None:
     """Return an empty array in whose library and precision results are given back."""
     if is_sparse(values):
         return np.empty(0, dtype=values.dtype)
@@ -236,12 +241,12 @@ def like_of(values: Any) -> Array | None:
     return values[:0, ...]
 
 
-def owned(values: Any, source: Any = None) -> Any:
+def copy_values(values: Values, source: object = None) -> Values:
     """Return values that nobody else can change: a copy, if they are part of `source`."""
     if values is source and type(values) is np.ndarray and values.dtype != object:
         return values.copy(order="K")
     if isinstance(values, Blocks):
-        parts = {name: owned(block, None) for name, block in values.blocks.items()}
+        parts = {name: copy_values(block, None) for name, block in values.blocks.items()}
         return values.like(parts)
     if isinstance(values, Objects):
         return Objects(_copies(values.items))
@@ -277,14 +282,14 @@ def _vector(items: list[Any]) -> np.ndarray:
     return out
 
 
-def can_mark(X: Any) -> bool:
+def can_mark(X: Values) -> bool:
     """Whether a fingerprint of an array is quick: of NumPy's and torch's own numbers."""
     if is_numpy(X):
         return X.dtype in (np.float64, np.float32) and X.flags.c_contiguous
     return hasattr(X, "is_contiguous") and X.is_contiguous() and X.dtype.itemsize in (4, 8)
 
 
-def fingerprint(X: Any) -> int:
+def fingerprint(X: Values) -> int:
     """Return a number that another value, row or order would change, but for a chance of 2⁻⁶⁴.
 
     Σ_i a_i Σ_j b_j·bits(x_ij) modulo 2⁶⁴ with odd a and b, a block of rows at a time.
@@ -302,29 +307,29 @@ def fingerprint(X: Any) -> int:
             total += int((sums * _odd(sums.size, rows.start)).sum(dtype=np.uint64))
         return total
 
-    return sum(parallel_map(work, even_blocks(n, max(1, _MARKED // p)))) % 2**64
+    return sum(parallel_map(work, even_blocks(n, max(1, _MARK_BLOCK // p)))) % 2**64
 
 
 def _odd(count: int, start: int = 0) -> np.ndarray:
     """Return odd numbers that look like chance, one for each position."""
-    k = np.arange(start, start + count, dtype=np.uint64) * np.uint64(_FIRST)
-    return (k ^ (k >> np.uint64(29))) * np.uint64(_SECOND) | np.uint64(1)
+    k = np.arange(start, start + count, dtype=np.uint64) * np.uint64(_ROW_FACTOR)
+    return (k ^ (k >> np.uint64(29))) * np.uint64(_MIX_FACTOR) | np.uint64(1)
 
 
-def _odd_there(count: int, like: Any) -> Any:
+def _odd_there(count: int, like: Values) -> Array:
     """Return the same numbers where an array of torch lives, whose whole numbers have signs."""
     xp = namespace(like)
-    k = xp.arange(count, dtype=xp.int64, device=like.device) * (_FIRST - 2**64)
-    return (k ^ ((k >> 29) & (2**35 - 1))) * (_SECOND - 2**64) | 1
+    k = xp.arange(count, dtype=xp.int64, device=like.device) * (_ROW_FACTOR - 2**64)
+    return (k ^ ((k >> 29) & (2**35 - 1))) * (_MIX_FACTOR - 2**64) | 1
 
 
-def _fingerprint_there(X: Any) -> int:
+def _fingerprint_there(X: Values) -> int:
     """Return the same where an array of torch lives."""
     xp = namespace(X)
     bits = X.view(xp.int64 if X.dtype.itemsize == 8 else xp.int32)
     a, b = (_odd_there(m, X) for m in X.shape)
     total = 0  # a number of the device, which is asked for once
-    for start in range(0, X.shape[0], rows := max(1, _MARKED * 64 // X.shape[1])):
+    for start in range(0, X.shape[0], rows := max(1, _MARK_BLOCK * 64 // X.shape[1])):
         sums = xp.sum(bits[start : start + rows, ...] * b[None, :], axis=1)
         total = total + xp.sum(sums * a[start : start + rows])
     return int(total) % 2**64

@@ -12,7 +12,7 @@ from gramian._core.features.lowrank import LandmarkMap
 from gramian._core.features.nystrom import rpcholesky
 from gramian._core.pairs import Points
 
-_DEPENDENT = 1e-10  # of its square that a landmark must have outside the others
+_MIN_INDEPENDENT_SHARE = 1e-10  # of its square that a landmark must have outside the others
 
 
 @dataclass(frozen=True)
@@ -23,7 +23,7 @@ class Growth:
     F: np.ndarray  # (n, m)
 
 
-def grown(
+def grow(
     map_: LandmarkMap,
     points: Points,
     rank: int,
@@ -49,7 +49,7 @@ def grown(
     return Growth(LandmarkMap(map_.kernel, Points(both, map_.landmarks), _root(L)), F)
 
 
-def kept(map_: LandmarkMap, M: np.ndarray, rank: int) -> tuple[LandmarkMap, np.ndarray]:
+def prune(map_: LandmarkMap, M: np.ndarray, rank: int) -> tuple[LandmarkMap, np.ndarray]:
     """Return the `rank` landmarks that keep most of the trace of M, and their basis Q, (m, rank).
 
     M is Σ w·f·fᵀ over the rows that were seen; features of the landmarks that stay are f·Q. They
@@ -58,7 +58,7 @@ def kept(map_: LandmarkMap, M: np.ndarray, rank: int) -> tuple[LandmarkMap, np.n
     R = _features_of(map_).T.copy()  # columns: the landmarks, less what those taken span
     MR = M @ R
     size = np.einsum("ij,ij->j", R, R)
-    least = _DEPENDENT * size
+    least = _MIN_INDEPENDENT_SHARE * size
     order: list[int] = []
     Q = np.zeros((len(R), 0))
     for _ in range(min(rank, R.shape[1])):

@@ -9,11 +9,11 @@ import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Annotated, Any
+from typing import Annotated
 
 import numpy as np
 
-from gramian._core.array import Array, as_kind, is_numpy, namespace
+from gramian._core.array import Array, Values, as_kind, is_numpy, namespace
 from gramian._core.check import expect
 from gramian._core.operators.feature import FeatureMap
 from gramian._core.pairs import Pairs, Points
@@ -21,14 +21,14 @@ from gramian._core.parallel import budget_bytes, even_blocks, parallel_map, requ
 from gramian.errors import InputError, InputTypeError
 from gramian.kernels.base import Kernel, no_spectral_law
 
-ROWS = 4096  # of a block
+BLOCK_ROWS = 4096  # of a block
 
 
 class KernelMap(ABC):
     """A map from rows to features, (m, p) to (m, k)."""
 
     @abstractmethod
-    def __call__(self, X: Any) -> Array:
+    def __call__(self, X: Values) -> Array:
         """Return the features of the rows of X."""
 
     @property
@@ -69,7 +69,7 @@ class LandmarkMap(KernelMap):
         r = self.W.shape[0]
         expect(len(self.landmarks) == r, f"{r} landmarks")
 
-    def __call__(self, X: Any) -> Array:
+    def __call__(self, X: Values) -> Array:
         """k(x, Z)·W, block by block."""
         return self.of(Points(X, self.landmarks))
 
@@ -84,7 +84,7 @@ class LandmarkMap(KernelMap):
 
 def tall(n: int, block: Callable[[slice], Array], like: Array) -> Array:
     """Return the rows made by `block`, in blocks shared between the cores, stacked."""
-    blocks = even_blocks(n, ROWS)
+    blocks = even_blocks(n, BLOCK_ROWS)
     if not is_numpy(like):
         return namespace(like).concat([block(rows) for rows in blocks], axis=0)
     first = block(blocks[0])
@@ -115,11 +115,11 @@ class ApproximateFeatures(FeatureMap):
         vars(self).update(vars(centred))
         self.kernel_map = kernel_map
 
-    def project(self, X: Any, V: Array) -> tuple[Array, Array]:
+    def project(self, X: Values, V: Array) -> tuple[Array, Array]:
         """Return the coordinates of the rows of X and their squared distances to the barycentre."""
         return super().project(self.kernel_map(X), V)
 
-    def coordinates(self, X: Any, V: Array) -> Array:
+    def coordinates(self, X: Values, V: Array) -> Array:
         """Return f(x)·V, (m, q)."""
         return super().coordinates(self.kernel_map(X), V)
 
@@ -150,10 +150,10 @@ class AxesMap(KernelMap):
         p = self.axes.shape[0]
         expect(self.origin.is_dense and self.origin.X.shape[1] == p, f"rows of {p} columns")
 
-    def __call__(self, X: Any) -> Array:
+    def __call__(self, X: Values) -> Array:
         """Coordinates, block by block."""
         points = Points(X, self.origin)
-        Z = points.centred
+        Z = points.deviations
         return tall(len(points), lambda rows: (Z[rows, ...] - self.mean) @ self.axes, self.axes)
 
 
@@ -164,7 +164,7 @@ def own_axes(points: Points) -> tuple[np.ndarray, AxesMap]:
     >>> F.shape
     (3, 2)
     """
-    Z = points.centred
+    Z = points.deviations
     mean = Z.mean(axis=0)
     _, s, Vt = np.linalg.svd(Z - mean, full_matrices=False)
     live = s > max(Z.shape) * 2.0**-52 * s[0]
@@ -192,13 +192,13 @@ class FourierMap(KernelMap):
         p = self.omega.shape[0]
         expect(self.origin.is_dense and self.origin.X.shape[1] == p, f"rows of {p} columns")
 
-    def __call__(self, X: Any) -> Array:
+    def __call__(self, X: Values) -> Array:
         """Cosines and sines, block by block."""
         return self.of(Points(X, self.origin))
 
     def of(self, points: Points) -> Array:
         """Return the features of prepared points."""
-        Z, m = points.centred, self.omega.shape[1]
+        Z, m = points.deviations, self.omega.shape[1]
 
         def block(rows: slice) -> Array:
             xp = namespace(self.omega)

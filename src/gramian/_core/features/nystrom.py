@@ -20,13 +20,14 @@ from gramian._core.array import (
     to_numpy,
 )
 from gramian._core.check import short
-from gramian._core.features.lowrank import ROWS, LandmarkMap, LowRank, tall
+from gramian._core.features.lowrank import BLOCK_ROWS, LandmarkMap, LowRank, tall
 from gramian._core.frames import is_frame
 from gramian._core.numbers import as_array, refuse_masks
-from gramian._core.operators.gram import require_range, vanished
+from gramian._core.operators.gram import require_range, zero_kernel_error
 from gramian._core.pairs import Pairs, Points
 from gramian._core.parallel import even_blocks, one_blas_thread, parallel_map
 from gramian._core.table import table
+from gramian._core.types import Frame, RowsLike
 from gramian.errors import InputError
 from gramian.kernels.base import Kernel
 
@@ -37,6 +38,7 @@ def columns(kernel: Kernel, points: Points, chosen: Points) -> Array:
     return tall(len(points), lambda rows: kernel.evaluate(Pairs(points, chosen, rows)), like)
 
 
+@one_blas_thread()  # small matrices between passes: BLAS threads would wake too slowly
 def rpcholesky(
     kernel: Kernel,
     points: Points,
@@ -61,20 +63,6 @@ def rpcholesky(
         Features of landmarks that are there already: the others are found in what these leave, and
         F has m columns more.
     """
-    # Small matrices between passes over all points: BLAS threads would wake too slowly for them.
-    with one_blas_thread():
-        return _rpcholesky(kernel, points, rank, rng, weights, target, start)
-
-
-def _rpcholesky(
-    kernel: Kernel,
-    points: Points,
-    rank: int,
-    rng: np.random.Generator,
-    weights: np.ndarray | None,
-    target: float,
-    start: np.ndarray | None,
-) -> tuple[np.ndarray, Array, float]:
     left = to_numpy(kernel.self_similarity(points.X)).astype(np.float64)
     n, total = len(points), float(left.sum())
     like = points.X if hasattr(points.X, "dtype") else np.empty(0)
@@ -98,17 +86,17 @@ def _rpcholesky(
         proposal = np.searchsorted(law, draws, side="right").clip(max=n - 1)
         done = past + len(pivots)
         most = min(block, rank - len(pivots))
-        new, L = _accepted(kernel, points, F[:, :done], left, proposal, rng, most)
+        new, L = _accept(kernel, points, F[:, :done], left, proposal, rng, most)
         if new.size == 0:
             continue
         inverse = solve_triangular(L, np.eye(new.size), lower=True).T
-        F = _extended(kernel, points, F, done, new, inverse, left)
+        F = _extend(kernel, points, F, done, new, inverse, left)
         left[new] = 0.0
         pivots.extend(new.tolist())
     return np.array(pivots, dtype=int), F[:, : past + len(pivots)], float(left.sum()) / total
 
 
-def _accepted(
+def _accept(
     kernel: Kernel,
     points: Points,
     F: Array,
@@ -123,7 +111,8 @@ def _accepted(
     """
     some = points.take(proposal)
     rows = to_numpy(take(F, proposal, axis=0)).astype(np.float64)
-    H = to_numpy(known(kernel.block(Pairs(some)))).astype(np.float64) - rows @ rows.T
+    H = to_numpy(require_finite_kernel(kernel.block(Pairs(some)))).astype(np.float64)
+    H = H - rows @ rows.T
     G = np.zeros((proposal.size, most))
     before, now = left[proposal], H.diagonal().copy()
     pivots: list[int] = []
@@ -138,7 +127,7 @@ def _accepted(
     return proposal[pivots], np.tril(G[pivots, : len(pivots)])
 
 
-def _extended(
+def _extend(
     kernel: Kernel,
     points: Points,
     F: Array,
@@ -162,7 +151,7 @@ def _extended(
             F[rows, done : done + new.size] = part
             left[rows] = np.clip(left[rows] - np.einsum("ij,ij->i", part, part), 0.0, None)
 
-    blocks = even_blocks(len(points), ROWS)
+    blocks = even_blocks(len(points), BLOCK_ROWS)
     if is_numpy(F):
         parallel_map(work, blocks)
         return F
@@ -172,7 +161,7 @@ def _extended(
     return xp.concat([F, part], axis=1)
 
 
-def known(K: Array) -> Array:
+def require_finite_kernel(K: Array) -> Array:
     """Return kernel values, refused where they are no numbers."""
     xp = namespace(K)
     if not bool(xp.all(xp.isfinite(K))):
@@ -215,19 +204,14 @@ def leverage(kernel: Kernel, points: Points, rank: int, rng: np.random.Generator
 
 
 def _ridge_scores(
-    kernel: Kernel,
-    points: Points,
-    rows: np.ndarray,
-    chosen: np.ndarray,
-    w: np.ndarray,
-    rank: int,
+    kernel: Kernel, points: Points, rows: np.ndarray, chosen: np.ndarray, w: np.ndarray, rank: int
 ) -> np.ndarray:
     """Return estimated ridge leverage scores of some rows from weighted landmarks."""
     sample, landmarks = points.take(rows), points.take(chosen)
-    S = to_numpy(known(kernel.block(Pairs(landmarks)))).astype(np.float64)
+    S = to_numpy(require_finite_kernel(kernel.block(Pairs(landmarks)))).astype(np.float64)
     spectrum = np.linalg.eigvalsh(S * w[:, None] * w[None, :])[::-1]
     ridge = max(spectrum[rank:].sum() / rank, 1e-12 * spectrum[0])
-    C = to_numpy(known(columns(kernel, sample, landmarks)))
+    C = to_numpy(require_finite_kernel(columns(kernel, sample, landmarks)))
     # Rounding leaves S with eigenvalues just below 0, in single precision more than the ridge.
     rounding = 8.0 * len(S) * eps(C.dtype) * float(S.diagonal().max())
     L = cholesky(S + np.diag(np.maximum(ridge / w**2, rounding)), lower=True)
@@ -242,7 +226,7 @@ def kmeans(kernel: Kernel, points: Points, rank: int, rng: np.random.Generator) 
 
     if not points.is_dense:
         raise InputError('landmarks="kmeans" needs dense vectors: use "rpcholesky"')
-    Z = to_numpy(points.centred)  # in units: an offset would cost the means their digits
+    Z = to_numpy(points.deviations)  # in units: an offset would cost the means their digits
     seed = int(rng.integers(2**31 - 1))
     model = MiniBatchKMeans(rank, random_state=seed, n_init=1, batch_size=max(1024, 4 * rank))
     means = model.fit(Z).cluster_centers_.astype(np.float64)
@@ -263,7 +247,7 @@ def nystrom(
     kernel: Kernel,
     points: Points,
     rank: int | float,
-    landmarks: Any,
+    landmarks: RowsLike,
     rng: np.random.Generator,
     weights: np.ndarray | None = None,
 ) -> LowRank:
@@ -280,7 +264,7 @@ def nystrom(
         size = require_range(kernel.self_similarity(points.X))
     if size == 0:
         raise (
-            vanished()
+            zero_kernel_error()
             if points.varies
             else InputError(
                 "X: all its kernel values are zero, there are no features to find (X is constant)"
@@ -289,30 +273,30 @@ def nystrom(
     most, target = (min(rank, n), 0.0) if isinstance(rank, int | np.integer) else (n, float(rank))
     if isinstance(landmarks, str) and landmarks == "rpcholesky":
         rows, F, error = rpcholesky(kernel, points, int(most), rng, weights=weights, target=target)
-        L = to_numpy(take(known(F), rows, axis=0)).astype(np.float64)
+        L = to_numpy(take(require_finite_kernel(F), rows, axis=0)).astype(np.float64)
         with one_blas_thread():
             W = solve_triangular(L, np.eye(rows.size), lower=True).T
         map_ = LandmarkMap(kernel, points.take(rows), as_kind(W, F))
         return LowRank(map_, F, error, rows)
     if target:
         raise InputError(f"rank={short(rank)}: a target error needs landmarks='rpcholesky'")
-    choice = _chosen(kernel, points, int(most), landmarks, rng)
+    choice = _choose_landmarks(kernel, points, int(most), landmarks, rng)
     Z = choice if isinstance(choice, Points) else points.take(choice)
-    map_ = LandmarkMap(kernel, Z, inverse_root(known(kernel.block(Pairs(Z)))))
-    F = known(map_.of(points))
+    map_ = LandmarkMap(kernel, Z, inverse_root(require_finite_kernel(kernel.block(Pairs(Z)))))
+    F = require_finite_kernel(map_.of(points))
     total = float(to_numpy(kernel.self_similarity(points.X)).astype(np.float64).sum())
     covered = float(namespace(F).sum(F * F))
     error = max(1.0 - covered / total, 0.0)
     return LowRank(map_, F, error, None if isinstance(choice, Points) else choice)
 
 
-def _chosen(
-    kernel: Kernel, points: Points, rank: int, landmarks: Any, rng: np.random.Generator
+def _choose_landmarks(
+    kernel: Kernel, points: Points, rank: int, landmarks: Frame, rng: np.random.Generator
 ) -> np.ndarray | Points:
     if isinstance(landmarks, str):
         if landmarks not in CHOICES:
-            known = ", ".join(["rpcholesky", *CHOICES])
-            raise InputError(f"landmarks={short(landmarks)} is not known: use {known}, or an array")
+            names = ", ".join(["rpcholesky", *CHOICES])
+            raise InputError(f"landmarks={short(landmarks)} is not known: use {names}, or an array")
         return CHOICES[landmarks](kernel, points, rank, rng)
     refuse_masks(landmarks, "landmarks")
     if is_frame(landmarks):

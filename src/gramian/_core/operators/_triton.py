@@ -22,7 +22,7 @@ import triton.language as tl
 
 
 @lru_cache(maxsize=256)
-def compiled_profile(source: str) -> Any:
+def compile_profile(source: str) -> Any:
     """Return the traced function as one that the kernel below can call."""
     name = f"<gramian profile {abs(hash(source)):x}>"
     # The compiler reads the text of a function back from its file: this is where it looks first.
@@ -33,7 +33,7 @@ def compiled_profile(source: str) -> Any:
 
 
 @triton.jit
-def fused_kernel(  # type: ignore[no-untyped-def]
+def product_kernel(  # type: ignore[no-untyped-def]
     A_high,
     A_low,
     A_square,
@@ -142,7 +142,7 @@ def fused_kernel(  # type: ignore[no-untyped-def]
 
 
 @triton.jit
-def _scaled_halves(X, rows, live, columns, inside, shift, inverse, p):  # type: ignore[no-untyped-def]
+def _scale_halves(X, rows, live, columns, inside, shift, inverse, p):  # type: ignore[no-untyped-def]
     """Rows of y = (x − shift)·inverse and two half-precision numbers that sum up to each."""
     at = rows[:, None] * p + columns[None, :]
     y = tl.load(X + at, mask=live[:, None] & inside[None, :], other=0.0)
@@ -187,13 +187,13 @@ def scatter_kernel(  # type: ignore[no-untyped-def]
     for start in range(part * length, min(n, (part + 1) * length), STEP):
         rows = (start + tl.arange(0, STEP)).to(tl.int64)
         live = rows < n
-        a, a_high, a_low = _scaled_halves(X, rows, live, left, here, shift_left, scale_left, p)
+        a, a_high, a_low = _scale_halves(X, rows, live, left, here, shift_left, scale_left, p)
         if DIAGONAL:
             first += tl.sum(a, axis=0)
             product = tl.dot(tl.trans(a_high), a_low + a_low)
             product = tl.dot(tl.trans(a_high), a_high, product)
         else:
-            _, b_high, b_low = _scaled_halves(
+            _, b_high, b_low = _scale_halves(
                 X, rows, live, right, there, shift_right, scale_right, p
             )
             product = tl.dot(tl.trans(a_low), b_high)

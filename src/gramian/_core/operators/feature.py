@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Annotated, Any
+from typing import Annotated
 
 import numpy as np
+from scipy import sparse
 
 from gramian._core.array import (
     Array,
@@ -16,17 +17,17 @@ from gramian._core.array import (
     writes_at_positions,
 )
 from gramian._core.check import expect
-from gramian._core.operators.fused import fused_projection
+from gramian._core.operators.fused import gpu_projection
 from gramian._core.operators.gram import Symmetric
-from gramian._core.operators.moments import Moments, shifted_sparse
+from gramian._core.operators.moments import Moments, shift_sparse
 from gramian._core.operators.rows import Rows, Side, SparseRows, rows_for
 from gramian._core.parallel import even_blocks, parallel_map, row_blocks
 from gramian._core.sparse import column_counts
 
 _BLOCK_ENTRIES = 1 << 20
-_CACHED = 1 << 16  # entries of a block that stays in the cache
-_SPARSE = 0.3  # of its numbers that are not 0, under which a matrix is projected as it is
-_ON_DEVICE = 1 << 26  # entries of a block on another device
+_CACHE_ENTRIES = 1 << 16  # entries of a block that stays in the cache
+_SPARSE_SHARE = 0.3  # of its numbers that are not 0, under which a matrix is projected as it is
+_DEVICE_ENTRIES = 1 << 26  # entries of a block on another device
 
 
 class FeatureMap:
@@ -80,28 +81,28 @@ class FeatureMap:
         n, p = X.shape
         V = namespace(V).astype(V, self.like.dtype, copy=False)
         if not is_numpy(self.like):
-            fused = fused_projection(X, self.shift, self.rest, self.factor, V)
+            fused = gpu_projection(X, self.shift, self.rest, self.factor, V)
             if fused is not None:
                 return fused
 
         if is_numpy(self.like):
-            sparse = is_sparse(X) and X.nnz < _SPARSE * n * p and not self._shifts_zeros(X)
+            sparse = is_sparse(X) and X.nnz < _SPARSE_SHARE * n * p and not self._shifts_zeros(X)
             return self._project_sparse(X, V) if sparse else self._project_here(X, V)
         parts = [
             (F @ V, namespace(F).sum(F * F, axis=1))
-            for F in (self(X[rows, ...]) for rows in row_blocks(n, max(1, _ON_DEVICE // p)))
+            for F in (self(X[rows, ...]) for rows in row_blocks(n, max(1, _DEVICE_ENTRIES // p)))
         ]
         coordinates, squares = zip(*parts, strict=True)
         xp = namespace(V)
         return xp.concat(coordinates, axis=0), xp.concat(squares)
 
-    def _shifts_zeros(self, X: Any) -> bool:
+    def _shifts_zeros(self, X: sparse.csr_array) -> bool:
         """Whether rows have zeros that are not stored where the fit had none, so that it shifts."""
         return bool((self.shift != 0)[column_counts(X) < X.shape[0]].any())
 
-    def _project_sparse(self, X: Any, V: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    def _project_sparse(self, X: sparse.csr_array, V: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Return the same from the stored entries alone: columns with zeros have small means."""
-        Y, _ = shifted_sparse(X, self.shift, np.ones(len(self.shift)))
+        Y, _ = shift_sparse(X, self.shift, np.ones(len(self.shift)))
         W = np.ascontiguousarray(self.factor[:, None] * V)
         square = self.factor**2
         product = Y @ np.column_stack([W, square * self.rest])
@@ -111,7 +112,7 @@ class FeatureMap:
         return Z.astype(V.dtype), np.maximum(squares, 0.0).astype(V.dtype)
 
     def _project_here(
-        self, X: Any, V: np.ndarray, *, lengths: bool = True
+        self, X: Array, V: np.ndarray, *, lengths: bool = True
     ) -> tuple[np.ndarray, np.ndarray]:
         """Return the same in blocks that stay in the cache; without `lengths`, no |f(x)|²."""
         n, p = X.shape
@@ -120,7 +121,7 @@ class FeatureMap:
         # (y − rest)·factor·V with y = x − shift: what is the same for all rows is done to V.
         W = np.ascontiguousarray(self.factor[:, None] * V)
         origin = self.rest @ W
-        blocks = even_blocks(n, max(16, (_BLOCK_ENTRIES if is_sparse(X) else _CACHED) // p))
+        blocks = even_blocks(n, max(16, (_BLOCK_ENTRIES if is_sparse(X) else _CACHE_ENTRIES) // p))
         shifted = bool(self.shift.any()) or X.dtype != np.float64
 
         def work(blocks: Sequence[slice]) -> None:
@@ -195,11 +196,11 @@ class CovarianceOperator(Symmetric):
 
     def right(self, V: Array) -> Array:
         """P^½F·V, from R^p to R^n."""
-        return self.rows.right(V)
+        return self.rows.matmul(V)
 
-    def left(self, W: Array) -> Array:
+    def rmatmul(self, W: Array) -> Array:
         """FᵀP^½·W, from R^n to R^p."""
-        return self.rows.left(W)
+        return self.rows.rmatmul(W)
 
     def matmul(self, V: Array) -> Array:
         """Two products with the features."""

@@ -7,10 +7,9 @@ import math
 import os
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import partial
 from importlib.util import find_spec
-from typing import Any
+from typing import Any, NamedTuple
 
 from gramian._core.array import Array, namespace, power_of_two, torch_module
 from gramian._core.operators.symbols import Traced, Untraceable, trace
@@ -20,24 +19,24 @@ from gramian.kernels.pullback import Shifted
 
 log = logging.getLogger("gramian")
 
-PAD = 256  # lengths are padded to multiples of this: no block of the CUDA kernel is cut
-WIDEST = 64  # columns of V in one launch
+PAD_LENGTH = 256  # lengths are padded to multiples of this: no block of the CUDA kernel is cut
+MAX_COLUMNS = 64  # columns of V in one launch
 HALF_MAX = 3e4  # half precision ends at 65,504
-HALF_GOOD = 2.0**14  # numbers of this size have the most digits below them
+HALF_BEST_SIZE = 2.0**14  # numbers of this size have the most digits below them
 SPLIT_LOSS = 4.0  # two half-precision numbers keep 22 of the 24 bits
 # (rows, columns, warps, stages) of a block; the first that fits is the default.
 SHAPES = ((128, 128, 4, 3), (128, 64, 4, 3), (64, 128, 4, 2), (128, 128, 8, 3), (64, 64, 4, 2))
-TUNE_FROM = 1e10  # pairs from which a trial of every shape pays
-TILE = 128  # columns of a block of the second moment
-PART = 2048  # rows that one program adds up in single precision
-LONG = 50_000  # rows from which on single-precision sums of parts are as good as double ones
-WIDE = 4096  # columns from which on the second moment is a plain matrix product
+MIN_TUNED_PAIRS = 1e10  # pairs from which a trial of every shape pays
+TILE_COLUMNS = 128  # columns of a block of the second moment
+PART_ROWS = 2048  # rows that one program adds up in single precision
+MIN_MOMENT_ROWS = 50_000  # from which on sums of parts in single precision are as good
+MAX_MOMENT_COLUMNS = 4096  # columns from which on the second moment is a plain matrix product
 
 
-def fused_product(kernel: Kernel, A: Points, B: Points) -> FusedProduct | None:
+def gpu_product(kernel: Kernel, A: Points, B: Points) -> FusedProduct | None:
     """Return the fused product k(A, B)·V, or None, the reason logged, where there is none."""
     try:
-        return _prepared(kernel, A, B)
+        return _make_product(kernel, A, B)
     except Unfused as reason:
         log.info("gramian: products in tiles, not fused: %s", reason)
         return None
@@ -47,27 +46,27 @@ class Unfused(Exception):
     """Why a product is not fused."""
 
 
-def _prepared(kernel: Kernel, A: Points, B: Points) -> FusedProduct:
+def _make_product(kernel: Kernel, A: Points, B: Points) -> FusedProduct:
     X = A.X
     gpu_array(X)
     if isinstance(kernel, Shifted):
-        return _prepared(kernel.kernel, kernel.map_points(A), kernel.map_points(B))
+        return _make_product(kernel.kernel, kernel.map_points(A), kernel.map_points(B))
     try:
         unit = _unit(trace(kernel), B)
         double = str(X.dtype).endswith("float64")
         split = kernel.psd is True and not double  # then |k| ≤ max k(x, x)
-        factor = HALF_GOOD / _largest_value(kernel, A, B) if split else 1.0
+        factor = HALF_BEST_SIZE / _largest_value(kernel, A, B) if split else 1.0
         traced = trace(kernel, unit, factor)
     except Untraceable as reason:
         raise Unfused(f"{type(kernel).__name__}: {reason}") from reason
     return FusedProduct(traced, A, B, unit, _mode(traced, A, B, unit), split, factor)
 
 
-def gpu_array(X: Any) -> None:
+def gpu_array(X: Array) -> None:
     """Refuse what no CUDA kernel can read."""
     if not _is_torch(X) and not _is_cupy(X):
         raise Unfused("the rows are not on a GPU")
-    if _is_torch(X) and X.device.type != "cuda" and not interpreted():
+    if _is_torch(X) and X.device.type != "cuda" and not is_interpreted():
         raise Unfused(f"the rows are on {X.device.type}")
     if find_spec("triton") is None:
         raise Unfused("triton is not installed")
@@ -75,26 +74,26 @@ def gpu_array(X: Any) -> None:
         raise Unfused(f"{X.dtype} is neither float32 nor float64")
 
 
-def as_torch(a: Array) -> Any:
+def as_torch(a: Array) -> Array:
     """Return the same memory as a torch tensor."""
     return a if _is_torch(a) else torch_module().from_dlpack(a)
 
 
-def as_library_of(T: Any, like: Array) -> Array:
+def as_library_of(T: Array, like: Array) -> Array:
     """Return the memory of a torch tensor as an array of the same library as `like`."""
     return T if _is_torch(like) else namespace(like).from_dlpack(T)
 
 
-def interpreted() -> bool:
+def is_interpreted() -> bool:
     """Whether Triton runs its kernels in Python, on the CPU: slow, but the same code."""
     return os.environ.get("TRITON_INTERPRET", "0") == "1"
 
 
-def _is_torch(X: Any) -> bool:
+def _is_torch(X: Array) -> bool:
     return type(X).__module__.partition(".")[0] == "torch"
 
 
-def _is_cupy(X: Any) -> bool:
+def _is_cupy(X: Array) -> bool:
     return type(X).__module__.partition(".")[0] == "cupy"
 
 
@@ -112,7 +111,7 @@ def _largest_value(kernel: Kernel, A: Points, B: Points) -> float:
         return float(namespace(d).max(namespace(d).abs(d)))
 
     key = ("largest value", repr(kernel))
-    sizes = [P.cached(key, partial(largest, P)) for P in (A, B)]
+    sizes = [P.memoize(key, partial(largest, P)) for P in (A, B)]
     if not math.isfinite(max(sizes)):
         raise Unfused("the kernel's values overflow")
     return power_of_two(max(sizes))
@@ -142,16 +141,15 @@ def _error(points: Points) -> float:
     return SPLIT_LOSS * (4.0 + 0.5 * math.sqrt(points.X.shape[1]))
 
 
-@dataclass
-class Operand:
+class Operand(NamedTuple):
     """Points as the CUDA kernel takes them."""
 
     length: int  # padded
-    high: Any
-    low: Any
-    square: Any
-    shift: Any
-    exact: Any
+    high: Array
+    low: Array
+    square: Array
+    shift: Array
+    exact: Array
 
 
 class FusedProduct:
@@ -176,7 +174,9 @@ class FusedProduct:
         torch = torch_module()
         like = V
         V = as_torch(V)
-        parts = [self._columns(V[:, j : j + WIDEST]) for j in range(0, V.shape[1], WIDEST)]
+        parts = [
+            self._columns(V[:, j : j + MAX_COLUMNS]) for j in range(0, V.shape[1], MAX_COLUMNS)
+        ]
         out = parts[0] if len(parts) == 1 else torch.cat(parts, dim=1)
         return as_library_of(out, like)
 
@@ -184,14 +184,14 @@ class FusedProduct:
         """Return the number of columns that a launch for so many computes in any case."""
         return max(16, 1 << (columns - 1).bit_length())
 
-    def _columns(self, V: Any) -> Any:
+    def _columns(self, V: Array) -> Array:
         torch = torch_module()
         width = self.width(V.shape[1])
         left, right = self._operand(self.A), self._operand(self.B)
         padded = V.new_zeros(right.length, width)
         size = V.abs().amax(dim=0).clamp_min(torch.finfo(V.dtype).tiny)
         size = torch.exp2(torch.floor(torch.log2(size)))  # powers of two: nothing is rounded
-        size = size / (HALF_GOOD if self.split else 1.0)
+        size = size / (HALF_BEST_SIZE if self.split else 1.0)
         padded[: V.shape[0], : V.shape[1]] = V / size
         high, low = _halves(padded) if self.split else (padded, padded)
         out = V.new_empty(left.length, width)
@@ -199,38 +199,26 @@ class FusedProduct:
         launch(self._shape(left, right, width, launch), left.length)
         return out[: len(self.A), : V.shape[1]] * (size / self.factor)
 
-    def _launcher(self, left: Operand, right: Operand, high: Any, low: Any, out: Any) -> Any:
-        from gramian._core.operators._triton import compiled_profile, fused_kernel
+    def _launcher(
+        self, left: Operand, right: Operand, high: Array, low: Array, out: Array
+    ) -> Callable[..., None]:
+        from gramian._core.operators._triton import compile_profile, product_kernel
 
         torch = torch_module()
         source, constants = self.traced.source, self.traced.constants or (0.0,)
         if self.double:  # numbers given by value arrive in single precision
             source = re.sub(r"c\[(\d+)\]", r"tl.load(c + \1)", source)
             constants = torch.tensor(constants, dtype=torch.float64, device=out.device)
-        profile = compiled_profile(source)
+        profile = compile_profile(source)
         depth = left.high.shape[1]
         chunk = min(depth, 64)
 
         def launch(shape: tuple[int, int, int, int], length: int) -> None:
             rows, cols, warps, stages = shape
-            fused_kernel[(length // rows,)](
-                left.high,
-                left.low,
-                left.square,
-                left.shift,
-                left.exact,
-                right.high,
-                right.low,
-                right.square,
-                right.shift,
-                right.exact,
-                high,
-                low,
-                out,
-                left.length,
-                right.length,
-                self.A.X.shape[1],
-                self.unit**2,
+            product_kernel[(length // rows,)](
+                *left[1:],
+                *right[1:],
+                *(high, low, out, left.length, right.length, self.A.X.shape[1], self.unit**2),
                 _error(self.A) / MAX_ERROR_ULPS,
                 constants,
                 PROFILE=profile,
@@ -255,23 +243,23 @@ class FusedProduct:
         """Return the block shape: for large problems the quickest on a part of the rows."""
         key = (self.traced.source, left.high.shape[1:], width, self.mode, self.split)
         if key not in _TUNED:
-            if interpreted():
+            if is_interpreted():
                 return SHAPES[-1]
-            if float(left.length) * right.length < TUNE_FROM:
+            if float(left.length) * right.length < MIN_TUNED_PAIRS:
                 return SHAPES[1]
             _TUNED[key] = _quickest(launch, left.length)
         return _TUNED[key]
 
     def _operand(self, points: Points) -> Operand:
         key = ("fused", self.unit, self.mode, self.traced.uses_dot)
-        return points.cached(key, lambda: self._prepared(points))
+        return points.memoize(key, lambda: self._make_operand(points))
 
-    def _prepared(self, points: Points) -> Operand:
+    def _make_operand(self, points: Points) -> Operand:
         """Return centred, scaled and padded points, split in two halves."""
         torch = torch_module()
         X, centre = as_torch(points.X), as_torch(points.centre)
         n, p = X.shape
-        length = -(-n // PAD) * PAD
+        length = -(-n // PAD_LENGTH) * PAD_LENGTH
         Z = X.new_zeros(length, _depth(p))
         # Products of the points themselves are taken directly only where nothing is expanded.
         origin = centre * (0.0 if self.mode == "direct" and self.traced.uses_dot else 1.0)
@@ -315,39 +303,39 @@ def _depth(p: int) -> int:
     return max(16, 1 << (p - 1).bit_length()) if p <= 64 else -(-p // 64) * 64
 
 
-def _halves(Z: Any) -> tuple[Any, Any]:
+def _halves(Z: Array) -> tuple[Array, Array]:
     """Return two half-precision arrays whose sum is Z to 22 bits."""
     high = Z.half()
     return high, (Z - high.float()).half()
 
 
-def fused_moments(X: Array, shift: Array, unit: Array) -> tuple[Array, Array] | None:
+def gpu_moments(X: Array, shift: Array, unit: Array) -> tuple[Array, Array] | None:
     """Return Σ y, (p,), and Σ y·yᵀ, (p, p), in double precision, of y = (x − shift)/unit."""
-    if X.shape[0] < LONG or X.shape[1] > WIDE or not _usable(X):
+    if X.shape[0] < MIN_MOMENT_ROWS or X.shape[1] > MAX_MOMENT_COLUMNS or not _usable(X):
         return None
     from gramian._core.operators._triton import add_parts, scatter_kernel
 
     torch = torch_module()
     T = as_torch(X)
     n, p = T.shape
-    length = PART * -(-p // 512)  # the sums of all parts take an eighth of X, or a quarter
-    parts, tiles = -(-n // length), -(-p // TILE)
+    length = PART_ROWS * -(-p // 512)  # the sums of all parts take an eighth of X, or a quarter
+    parts, tiles = -(-n // length), -(-p // TILE_COLUMNS)
     first = torch.empty(parts, p, dtype=torch.float32, device=T.device)
     second = torch.empty(parts, p, p, dtype=torch.float32, device=T.device)
     columns = (as_torch(shift).float(), (1.0 / as_torch(unit)).float())
     arguments = (T, *columns, first, second, n, p, length)
     # Tensor cores cut off digits as they add, always downwards: squares by fewer rows at a time.
-    squares = {"DIAGONAL": True, "TILE": TILE, "STEP": 32, "num_warps": 4, "num_stages": 2}
-    others = {"DIAGONAL": False, "TILE": TILE, "STEP": 64, "num_warps": 8, "num_stages": 3}
+    squares = {"DIAGONAL": True, "TILE": TILE_COLUMNS, "STEP": 32, "num_warps": 4, "num_stages": 2}
+    others = {"DIAGONAL": False, "TILE": TILE_COLUMNS, "STEP": 64, "num_warps": 8, "num_stages": 3}
     scatter_kernel[(parts, tiles)](*arguments, **squares)
     if tiles > 1:
         scatter_kernel[(parts, tiles, tiles)](*arguments, **others)
     S = torch.empty(p, p, dtype=torch.float64, device=T.device)
-    add_parts[(p, tiles)](second, S, parts, p, STEP=64, COLS=TILE, num_warps=4)
+    add_parts[(p, tiles)](second, S, parts, p, STEP=64, COLS=TILE_COLUMNS, num_warps=4)
     return as_library_of(first.sum(dim=0, dtype=torch.float64), X), as_library_of(S, X)
 
 
-def fused_projection(
+def gpu_projection(
     X: Array, shift: Array, rest: Array, factor: Array, V: Array
 ) -> tuple[Array, Array] | None:
     """Return f·V, (n, q), and |f|², (n,), of features f = ((x − shift) − rest)·factor."""
@@ -365,25 +353,13 @@ def fused_projection(
     width = min(64, max(16, 1 << (q - 1).bit_length()))
     out = torch.empty(n, q, dtype=torch.float32, device=T.device)
     square = torch.empty(n, dtype=torch.float32, device=T.device)
-    project_kernel[(-(-n // 128), -(-q // width))](
-        T,
-        *columns,
-        axes,
-        out,
-        square,
-        n,
-        T.shape[1],
-        q,
-        ROWS=128,
-        STEP=32,
-        WIDTH=width,
-        num_warps=4,
-        num_stages=3,
-    )
+    shape = {"ROWS": 128, "STEP": 32, "WIDTH": width, "num_warps": 4, "num_stages": 3}
+    arguments = (T, *columns, axes, out, square, n, T.shape[1], q)
+    project_kernel[(-(-n // 128), -(-q // width))](*arguments, **shape)
     return as_library_of(out, X), as_library_of(square, X)
 
 
-def _usable(X: Any) -> bool:
+def _usable(X: Array) -> bool:
     try:
         gpu_array(X)
     except Unfused as reason:

@@ -15,14 +15,14 @@ from typing import Annotated, Any, Self
 
 import numpy as np
 
-from gramian._core.array import Array, as_kind, gram64, is_numpy, namespace, to_numpy
+from gramian._core.array import Array, Values, as_kind, gram64, is_numpy, namespace, to_numpy
 from gramian._core.check import whole
 from gramian.errors import InputError
 
-SPARE = 8  # columns of a first guess beyond a block
-_CORNER = 6  # points whose entries are compared
-_LOOSE = 1e-4  # of single precision; _TIGHT of double
-_TIGHT = 1e-8
+SPARE_COLUMNS = 8  # columns of a first guess beyond a block
+_CORNER_POINTS = 6  # points whose entries are compared
+_SINGLE_TOLERANCE = 1e-4  # of single precision; _TIGHT of double
+_DOUBLE_TOLERANCE = 1e-8
 
 
 class Operator(ABC):
@@ -48,7 +48,7 @@ class Operator(ABC):
         """Return up to how many columns a product costs as much as with `columns`."""
         return columns
 
-    def lowered(self) -> Self | None:
+    def to_single(self) -> Self | None:
         """Return the operator in single precision, where products are then cheaper."""
         return None
 
@@ -72,7 +72,7 @@ class Symmetric(Operator):
 
     by_columns = False  # whether a search by products of one column is the quickest
 
-    def held(self) -> tuple[np.ndarray, np.ndarray, np.ndarray] | None:
+    def dense_parts(self) -> tuple[np.ndarray, np.ndarray, np.ndarray] | None:
         """Return G, p and P^½ of P^½(I − 1pᵀ)G(I − p1ᵀ)P^½, where G is held as NumPy doubles."""
         return None
 
@@ -99,22 +99,22 @@ class Gram(Operator):
         """Return G itself, (n, n)."""
         return self.block(slice(0, self.n), slice(0, self.n))
 
-    def prepared(self) -> Gram:
+    def prepare(self) -> Gram:
         """Return the operator in the form that is best for several products."""
         return self
 
-    def cross(self, new: Any) -> Array:
+    def cross(self, new: Values) -> Array:
         """Return k(x, x_i) for the rows of `new` and the training points, (m, n)."""
         raise InputError(
             "X: this Gram operator says nothing of new rows: define cross(X_new) in "
             f"{type(self).__name__}, the (m, n) block k(new, training)"
         )
 
-    def cross_matmul(self, new: Any, V: Array) -> tuple[Array, Array | None]:
+    def cross_matmul(self, new: Values, V: Array) -> tuple[Array, Array | None]:
         """Return k(new, training)·V, (m, r), and k(x, x) of the new rows."""
         return self.cross(new) @ V, self.cross_diag(new)
 
-    def cross_diag(self, new: Any) -> Array | None:
+    def cross_diag(self, new: Values) -> Array | None:
         """Return k(x, x) for the rows of `new`, (m,), or None where it is not known."""
         return None
 
@@ -169,7 +169,7 @@ def require_range(diag: Array) -> float:
     return top
 
 
-def vanished() -> InputError:
+def zero_kernel_error() -> InputError:
     """Return the refusal of rows that differ although their products do not."""
     return InputError(
         "kernel: all its values on X are zero although rows differ: products of numbers so small "
@@ -177,15 +177,12 @@ def vanished() -> InputError:
     )
 
 
-def out_of_range(gram: Gram, means: Array) -> InputError:
+def kernel_range_error(gram: Gram, means: Array) -> InputError:
     """Return the refusal of an operator with entries that are no numbers, from its means."""
     i = int(np.argmax(~np.isfinite(to_numpy(means))))
     row = to_numpy(gram.block(slice(i, i + 1), slice(0, gram.n)))[0]
     if not np.isnan(row).any():
-        overflow: InputError = InputError(
-            "kernel: its values overflow on X: rescale the data or the kernel"
-        )
-        return overflow
+        return InputError("kernel: its values overflow on X: rescale the data or the kernel")
     return InputError(
         f"kernel: its value for rows {i} and {int(np.isnan(row).argmax())} of X is NaN: its "
         "formula is not defined there, or overflows on the way: rescale the data or check it"
@@ -265,7 +262,7 @@ class CenteredGram(Symmetric):
     def _numbers(self, means: Array) -> Array:
         """Return the means, which have met every entry of G; refuse entries that are no numbers."""
         if not bool(self._xp.all(self._xp.isfinite(means))):
-            raise out_of_range(self.gram, means)
+            raise kernel_range_error(self.gram, means)
         return means
 
     def width(self, columns: int) -> int:
@@ -279,9 +276,9 @@ class CenteredGram(Symmetric):
         nearly alike saves a product.
         """
         free = self.gram.width(self.gram.width(columns) + 1) - 1
-        return free if free > columns else columns + SPARE
+        return free if free > columns else columns + SPARE_COLUMNS
 
-    def held(self) -> tuple[np.ndarray, np.ndarray, np.ndarray] | None:
+    def dense_parts(self) -> tuple[np.ndarray, np.ndarray, np.ndarray] | None:
         """Return the Gram matrix, the weights and their roots, where they are NumPy doubles."""
         G = self.gram.K if isinstance(self.gram, DenseGram) else None
         if G is None or not is_numpy(G) or G.dtype != np.float64:
@@ -289,9 +286,9 @@ class CenteredGram(Symmetric):
         self.centering  # noqa: B018  what are no numbers is refused now
         return G, self.p, self.root
 
-    def lowered(self) -> Self | None:
+    def to_single(self) -> Self | None:
         """Return the same operator in single precision, if its Gram has one."""
-        low = self.gram.lowered()
+        low = self.gram.to_single()
         if low is None:
             return None
         A = type(self)(low, self._weights)
@@ -352,14 +349,14 @@ def require_gram(gram: Gram) -> None:
     like = gram.like
     if not namespace(like).isdtype(like.dtype, "real floating"):
         raise InputError(f"X: {who}.like holds {like.dtype}: give an array of float64 or float32")
-    k = min(_CORNER, n)
+    k = min(_CORNER_POINTS, n)
     V = np.concatenate([np.random.default_rng(0).standard_normal((n, 2)), np.eye(n, k)], axis=1)
     product = _numbers(gram.matmul(as_kind(V, like)), (n, k + 2), f"{who}.matmul(V)")
     diag = _numbers(gram.diag(), (n,), f"{who}.diag()")
     block = _numbers(gram.block(slice(0, k), slice(0, k)), (k, k), f"{who}.block(rows, cols)")
     single = str(like.dtype).endswith("float32")
     size = max(float(np.abs(product).max()), float(np.abs(diag).max()))
-    near = (_LOOSE if single else _TIGHT) * size
+    near = (_SINGLE_TOLERANCE if single else _DOUBLE_TOLERANCE) * size
     a, b = V[:, 0] @ product[:, 1], V[:, 1] @ product[:, 0]
     if abs(a - b) > near * np.sqrt(n):
         raise InputError(f"X: {who}.matmul is not symmetric: x·Gy = {a:.6g} but y·Gx = {b:.6g}")

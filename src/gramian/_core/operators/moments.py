@@ -7,9 +7,9 @@ rounding, so an offset of 1e8 costs no digits; the formula XᵀX − n·m·mᵀ 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import Annotated, Any
+from typing import Annotated
 
 import numpy as np
 from scipy import sparse
@@ -25,24 +25,24 @@ from gramian._core.array import (
     take,
     to_numpy,
 )
-from gramian._core.operators.fused import fused_moments
+from gramian._core.operators.fused import gpu_moments
 from gramian._core.parallel import even_blocks, parallel_map, row_blocks
 from gramian._core.sparse import column_counts
 from gramian._core.table import Table, require_finite
 from gramian.errors import InputError
 
-_ROWS = 4096
-_BLAS = 8  # operations of a product that take the time of one elsewhere
-_CACHED = 1 << 19  # entries of a block that stays in the cache
-_NARROW = 64  # columns under which half of a product costs as much as the whole
-_SAMPLE = 101  # rows that show a column's spread
-_SPARSE = 0.05  # of its numbers that are not 0, under which a matrix is multiplied as it is
-_NINE = (0, 3, 6, 1, 4, 7, 2, 5, 8)  # positions of nine rows, each three of them side by side
-_STILL = 2.0**-300  # a spread in the sample so small that other rows may overflow in its unit
-_SMALL = 1 << 19  # numbers that stay in the cache
-_TINY = 1 << 16  # numbers that are shifted sooner than looked at
-_RANGE = 1e200  # of mean squares, and their inverses, that neither overflow nor lose digits
-_APART = 1e100  # between the sums of squares of columns
+_BLOCK_ROWS = 4096
+_BLAS_SPEEDUP = 8  # operations of a product that take the time of one elsewhere
+_CACHE_ENTRIES = 1 << 19  # entries of a block that stays in the cache
+_NARROW_COLUMNS = 64  # columns under which half of a product costs as much as the whole
+_SAMPLE_ROWS = 101  # rows that show a column's spread
+_SPARSE_SHARE = 0.05  # of its numbers that are not 0, under which a matrix is multiplied as it is
+_ORDER_OF_NINE = (0, 3, 6, 1, 4, 7, 2, 5, 8)  # of nine rows, each three of them side by side
+_MIN_SPREAD = 2.0**-300  # a spread in the sample so small that other rows may overflow in its unit
+_SMALL_SIZE = 1 << 19  # numbers that stay in the cache
+_TINY_SIZE = 1 << 16  # numbers that are shifted sooner than looked at
+_MAX_MEAN_SQUARE = 1e200  # and the inverse of the least: none overflows or loses digits
+_MAX_SQUARES_RATIO = 1e100  # between the sums of squares of columns
 
 
 @dataclass(frozen=True)
@@ -109,10 +109,10 @@ def reference_point(X: Array) -> tuple[Array, Array]:
     if is_sparse(X):
         return _sparse_reference(X)
     xp = namespace(X)
-    sample = X[:: max(1, n // _SAMPLE), :]
+    sample = X[:: max(1, n // _SAMPLE_ROWS), :]
     # The median of three medians of three rows: as safe as a median, without sorting columns.
     last = sample.shape[0] - 1
-    rows = [sample[k * last // 8, :] for k in _NINE]
+    rows = [sample[k * last // 8, :] for k in _ORDER_OF_NINE]
     with np.errstate(over="ignore", invalid="ignore"):  # `moments` looks for it afterwards
         if is_numpy(X):
             shift = _middle(*_middle(*np.array(rows).reshape(3, 3, -1)))
@@ -124,8 +124,8 @@ def reference_point(X: Array) -> tuple[Array, Array]:
     if spread_.max() == np.inf:
         require_finite(Table(X))
         raise InputError("X: differences of its numbers overflow: divide the data by 16")
-    if spread_.min() < _STILL:  # the sample shows hardly any: look at every row
-        still = np.flatnonzero(spread_ < _STILL)
+    if spread_.min() < _MIN_SPREAD:  # the sample shows hardly any: look at every row
+        still = np.flatnonzero(spread_ < _MIN_SPREAD)
         Y = take(X, still, axis=1) - as_kind(shift[still], X)
         spread_[still] = to_numpy(xp.max(xp.abs(Y), axis=0))
     reference = shift.astype(np.float64, copy=False), _powers(spread_.astype(np.float64))
@@ -140,19 +140,19 @@ def _middle(a: Array, b: Array, c: Array) -> Array:
     return xp.maximum(xp.minimum(a, b), xp.minimum(xp.maximum(a, b), c))
 
 
-def _sparse_reference(X: Any) -> tuple[np.ndarray, np.ndarray]:
+def _sparse_reference(X: sparse.csr_array) -> tuple[np.ndarray, np.ndarray]:
     """Shift only the columns without zeros: the others' variance is as large as their mean."""
     n, p = X.shape
     shift = np.zeros(p)
     count = column_counts(X)
     full = np.flatnonzero(count == n)
     if full.size:
-        sample = X[:: max(1, n // _SAMPLE)][:, full].toarray()
+        sample = X[:: max(1, n // _SAMPLE_ROWS)][:, full].toarray()
         shift[full] = np.sort(sample, axis=0)[sample.shape[0] // 2]
     return shift, _powers(_sparse_largest(X, shift, count > 0))
 
 
-def _sparse_largest(X: Any, shift: np.ndarray, there: np.ndarray) -> np.ndarray:
+def _sparse_largest(X: sparse.csr_array, shift: np.ndarray, there: np.ndarray) -> np.ndarray:
     """Return the largest stored |x − shift| of each column."""
     if X.nnz and X.data.min() == X.data.max():  # as in an indicator matrix
         return np.where(there, np.abs(X.data[0] - shift), 0.0)
@@ -232,12 +232,12 @@ def _sums(
     n, p = X.shape
     weight = float(n) if w is None else float(namespace(w).sum(w))
     if is_sparse(X):
-        Y, later = shifted_sparse(X, shift, unit)
+        Y, later = shift_sparse(X, shift, unit)
         first = np.asarray(Y.sum(axis=0) if w is None else w @ Y) / later
         second = _sparse_second(Y, w, cross) / (later[:, None] * later if cross else later**2)
         return Moments(shift, unit, weight, first, second)
     if not is_numpy(X):
-        sums = fused_moments(X, shift, unit) if fused and cross and w is None else None
+        sums = gpu_moments(X, shift, unit) if fused and cross and w is None else None
         if sums is not None:
             return Moments(shift, unit, weight, *sums)
         return _add(_block_sums(X, w, shift, unit, cross, b) for b in row_blocks(n, 1 << 18))
@@ -250,7 +250,7 @@ def _sums(
             return _add(_block_sums(X, w, shift, unit, cross, b) for b in blocks)
 
     return _add(
-        parallel_map(work, list(row_blocks(n, max(64, min(_ROWS, (1 << 22) // max(p, 1))))))
+        parallel_map(work, list(row_blocks(n, max(64, min(_BLOCK_ROWS, (1 << 22) // max(p, 1))))))
     )
 
 
@@ -274,8 +274,8 @@ def _small_sums(X: np.ndarray, cross: bool) -> Moments | None:
 def _plain_sums(X: np.ndarray, shift: np.ndarray, unit: np.ndarray | None, cross: bool) -> Moments:
     """Return the moments of equally weighted rows, in blocks that stay in the cache."""
     n, p = X.shape
-    most = _ROWS if p < _NARROW else _ROWS // 4
-    size = max(64, min(most, _CACHED // p)) if cross else max(8, _CACHED // (8 * p))
+    most = _BLOCK_ROWS if p < _NARROW_COLUMNS else _BLOCK_ROWS // 4
+    size = max(64, min(most, _CACHE_ENTRIES // p)) if cross else max(8, _CACHE_ENTRIES // (8 * p))
     blocks = even_blocks(n, size)
     size = blocks[0].stop
     plain = unit is None or _is_plain(unit)
@@ -302,7 +302,7 @@ def _plain_sums(X: np.ndarray, shift: np.ndarray, unit: np.ndarray | None, cross
                     second += ones[:m] @ np.multiply(Y, Y, out=buffer[:m])
         return first, second
 
-    parts = parallel_map(work, blocks, operations=n * p * (p / _BLAS if cross else 4))
+    parts = parallel_map(work, blocks, operations=n * p * (p / _BLAS_SPEEDUP if cross else 4))
     first, second = (
         parts[0] if len(parts) == 1 else (sum(part) for part in zip(*parts, strict=True))
     )
@@ -314,13 +314,13 @@ def _plain_sums(X: np.ndarray, shift: np.ndarray, unit: np.ndarray | None, cross
     return Moments(shift, unit, float(n), first, second)
 
 
-def _sparse_second(Y: Any, w: np.ndarray | None, cross: bool) -> np.ndarray:
+def _sparse_second(Y: sparse.csr_array, w: np.ndarray | None, cross: bool) -> np.ndarray:
     """Return Σ w·y·yᵀ of a CSR matrix, (p, p), or only its diagonal."""
     n, p = Y.shape
     if not cross:
         row = np.repeat(np.ones(n) if w is None else w, np.diff(Y.indptr))
         return np.bincount(Y.indices, weights=row * Y.data**2, minlength=p)
-    if Y.nnz < _SPARSE * n * p:
+    if Y.nnz < _SPARSE_SHARE * n * p:
         weighted = Y if w is None else Y.multiply(w[:, None]).tocsr()
         return (Y.T @ weighted).toarray()
     # Products of full blocks take less time where one number in twenty is not 0. Those of an
@@ -338,7 +338,7 @@ def _sparse_second(Y: Any, w: np.ndarray | None, cross: bool) -> np.ndarray:
             add_products(S, B if w is None else B * np.sqrt(w[rows])[:, None])
         return S
 
-    blocks = list(row_blocks(n, max(64, _CACHED // p)))
+    blocks = list(row_blocks(n, max(64, _CACHE_ENTRIES // p)))
     return np.sum(parallel_map(work, blocks, operations=n * p * p), axis=0)
 
 
@@ -375,7 +375,7 @@ def _column_dots(A: Array, B: Array) -> Array:
     return np.einsum("ij,ij->j", A, B) if is_numpy(A) else namespace(A).sum(A * B, axis=0)
 
 
-def _add(parts: Any) -> Moments:
+def _add(parts: Iterable[Moments | None]) -> Moments:
     total: Moments | None = None
     for part in parts:
         if part is not None:
@@ -384,8 +384,8 @@ def _add(parts: Any) -> Moments:
     return total
 
 
-def shifted_sparse(
-    X: Any, shift: np.ndarray, unit: np.ndarray
+def shift_sparse(
+    X: sparse.csr_array, shift: np.ndarray, unit: np.ndarray
 ) -> tuple[sparse.csr_array, np.ndarray]:
     """Return a CSR matrix of doubles with (x − shift)/unit·later on its stored entries, and later.
 
@@ -411,7 +411,7 @@ def _is_plain(unit: np.ndarray) -> bool:
 
 def is_small(X: np.ndarray) -> bool:
     """Whether X is a table of doubles that stays in the cache."""
-    return X.dtype == np.float64 and X.size <= _SMALL
+    return X.dtype == np.float64 and X.size <= _SMALL_SIZE
 
 
 def small_shift(X: np.ndarray) -> np.ndarray:
@@ -425,8 +425,8 @@ def small_shift(X: np.ndarray) -> np.ndarray:
     n = X.shape[0]
     with np.errstate(over="ignore", invalid="ignore"):  # `stays_in_range` looks
         mean = np.ones(n) @ np.ascontiguousarray(X) / n  # the same bits in any layout
-        if X.size > _TINY:
-            sample = X[:: max(1, n // _SAMPLE)]
+        if X.size > _TINY_SIZE:
+            sample = X[:: max(1, n // _SAMPLE_ROWS)]
             square = np.einsum("ij,ij->j", sample, sample) / sample.shape[0]
             if (mean * mean <= 0.5 * square).all():
                 return np.zeros_like(mean)
@@ -436,14 +436,14 @@ def small_shift(X: np.ndarray) -> np.ndarray:
 def stays_in_range(square: np.ndarray, n: float) -> bool:
     """Whether sums of n squares neither overflowed nor fell below the numbers, but for zeros."""
     with np.errstate(invalid="ignore"):
-        inside = (square > n / _RANGE) & (square < n * _RANGE)
+        inside = (square > n / _MAX_MEAN_SQUARE) & (square < n * _MAX_MEAN_SQUARE)
     return bool((inside | (square == 0.0)).all() and inside.any())  # NaN is not inside
 
 
 def are_alike(X: np.ndarray, square: np.ndarray) -> bool:
     """Whether columns that are not constant have sums of squares of sizes that go together."""
     with np.errstate(invalid="ignore"):
-        low = ~(square > square.max() / _APART)
+        low = ~(square > square.max() / _MAX_SQUARES_RATIO)
     if not np.isfinite(square).all():
         return False
     return not low.any() or bool((X[:, low] == X[0, low]).all())

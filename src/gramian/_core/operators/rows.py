@@ -17,17 +17,17 @@ from scipy import sparse
 
 from gramian._core.array import Array, as_kind, is_numpy, is_sparse
 from gramian._core.compiled import has_numba, lazy_jit
-from gramian._core.operators.moments import Moments, add_products, shifted_sparse
+from gramian._core.operators.moments import Moments, add_products, shift_sparse
 from gramian._core.parallel import even_blocks, parallel_map
 
 Side: TypeAlias = str  # "primal": FᵀF on R^p, "dual": F·Fᵀ on R^n
 
 _BLOCK_ENTRIES = 1 << 20
-_CACHED = 1 << 16  # entries of a block that stays in the cache
-_EVERY = slice(None)
-_A_NUMBER, _AT_ONCE = 32, 16  # operations that a stored number takes as long as, by loop
-NEAR = 8.0  # deviations between the mean and the origin that cost no more than a digit
-_WORTH_COMPILING = 100_000  # stored numbers, products with which take longer than the import
+_CACHE_ENTRIES = 1 << 16  # entries of a block that stays in the cache
+_ALL_ROWS = slice(None)
+_ENTRY_OPERATIONS, _COMPILED_OPERATIONS = 32, 16  # that a stored number costs, by loop
+NEAR_DEVIATIONS = 8.0  # deviations between the mean and the origin that cost no more than a digit
+_MIN_COMPILED_ENTRIES = 100_000  # stored numbers, products with which take longer than the import
 
 
 class Rows(ABC):
@@ -38,11 +38,11 @@ class Rows(ABC):
     dense_bytes: int = 0  # what it takes once more for the matrix
 
     @abstractmethod
-    def right(self, V: Array) -> Array:
+    def matmul(self, V: Array) -> Array:
         """F·V, from R^p to R^n."""
 
     @abstractmethod
-    def left(self, W: Array) -> Array:
+    def rmatmul(self, W: Array) -> Array:
         """Fᵀ·W, from R^n to R^p."""
 
     @abstractmethod
@@ -51,7 +51,7 @@ class Rows(ABC):
 
     def product(self, V: Array, side: Side) -> Array:
         """FᵀF·V or F·Fᵀ·V."""
-        return self.left(self.right(V)) if side == "primal" else self.right(self.left(V))
+        return self.rmatmul(self.matmul(V)) if side == "primal" else self.matmul(self.rmatmul(V))
 
 
 @dataclass(frozen=True)
@@ -79,18 +79,18 @@ class Features:
 
         def work(blocks: Sequence[slice]) -> None:
             for rows in blocks:
-                F[rows] = self.block(rows, _EVERY)
+                F[rows] = self.block(rows, _ALL_ROWS)
 
-        parallel_map(work, even_blocks(n, max(1, _CACHED // p)))
+        parallel_map(work, even_blocks(n, max(1, _CACHE_ENTRIES // p)))
         return F
 
-    def left(self, W: np.ndarray) -> np.ndarray:
+    def rmatmul(self, W: np.ndarray) -> np.ndarray:
         """Return Fᵀ·W of NumPy rows, from blocks of columns."""
         V = np.empty((self.X.shape[1], W.shape[1]))
 
         def work(blocks: Sequence[slice]) -> None:
             for columns in blocks:
-                np.matmul(self.block(_EVERY, columns).T, W, out=V[columns])
+                np.matmul(self.block(_ALL_ROWS, columns).T, W, out=V[columns])
 
         parallel_map(work, self._columns())
         return V
@@ -104,32 +104,32 @@ class Features:
         def work(blocks: Sequence[slice]) -> np.ndarray:
             M = np.zeros((size, size))
             for part in blocks:
-                F = self.block(part, _EVERY) if primal else self.block(_EVERY, part).T
+                F = self.block(part, _ALL_ROWS) if primal else self.block(_ALL_ROWS, part).T
                 add_products(M, F)
             return M
 
-        blocks = even_blocks(n, max(64, _CACHED // p)) if primal else self._columns()
+        blocks = even_blocks(n, max(64, _CACHE_ENTRIES // p)) if primal else self._columns()
         return np.sum(parallel_map(work, blocks), axis=0)
 
     def _columns(self) -> list[slice]:
         n, p = self.X.shape
-        return even_blocks(p, max(64, _CACHED // n))
+        return even_blocks(p, max(64, _CACHE_ENTRIES // n))
 
 
 class UncentredRows(Rows):
     """F = P^½·(Y − 1·meanᵀ)·column for rows Y that are left alone: products are corrected."""
 
-    def __init__(self, Y: Any, mean: np.ndarray, column: np.ndarray, root: np.ndarray) -> None:
+    def __init__(self, Y: Array, mean: np.ndarray, column: np.ndarray, root: np.ndarray) -> None:
         self.Y, self.mean, self.root = Y, mean, root
         self.column = column[:, None]
         self.shape = Y.shape
 
-    def right(self, V: np.ndarray) -> np.ndarray:
+    def matmul(self, V: np.ndarray) -> np.ndarray:
         """P^½·(Y·DV − mean·DV)."""
         V = self.column * V
         return self.root * (self.Y @ V - (self.mean @ V)[None, :])
 
-    def left(self, W: np.ndarray) -> np.ndarray:
+    def rmatmul(self, W: np.ndarray) -> np.ndarray:
         """D·(YᵀP^½W − mean·ΣP^½W)."""
         W = self.root * W
         return self.column * (self.Y.T @ W - self.mean[:, None] * W.sum(axis=0)[None, :])
@@ -138,18 +138,20 @@ class UncentredRows(Rows):
 class SparseRows(UncentredRows):
     """A CSR matrix as it is, or with its stored entries shifted or in units; it stays sparse."""
 
-    def __init__(self, X: Any, m: Moments, factor: np.ndarray, root: np.ndarray) -> None:
-        Y, unit = shifted_sparse(X, m.shift, m.unit)
+    def __init__(
+        self, X: sparse.csr_array, m: Moments, factor: np.ndarray, root: np.ndarray
+    ) -> None:
+        Y, unit = shift_sparse(X, m.shift, m.unit)
         super().__init__(Y, unit * (m.first / m.weight), m.unit / unit * factor, root)
         self.weight = root[:, 0] ** 2
         self.dense_bytes = 8 * Y.shape[0] * Y.shape[1]
         blocks = even_blocks(Y.shape[0], Y.shape[0] - 1)
         self.parts = [(_rows_of(Y, rows), self.weight[rows]) for rows in blocks]
         if pays(Y, 1):
-            self.product_bytes = Y.data.nbytes + Y.indices.nbytes  # of `ordered`
+            self.product_bytes = Y.data.nbytes + Y.indices.nbytes  # of `rows_by_length`
 
     @cached_property
-    def ordered(self) -> list[tuple[Any, np.ndarray]]:
+    def rows_by_length(self) -> list[tuple[sparse.csr_array, np.ndarray]]:
         """The rows once more, for products with one column, of which a search makes hundreds."""
         return by_length(self.Y, self.weight, len(self.parts))
 
@@ -161,7 +163,7 @@ class SparseRows(UncentredRows):
         mean = self.mean @ V
         at_once = pays(self.Y, V.shape[1])
 
-        def work(parts: Sequence[tuple[Any, np.ndarray]]) -> tuple[Any, Any]:
+        def work(parts: Sequence[tuple[sparse.csr_array, np.ndarray]]) -> tuple[Any, Any]:
             product: Any = 0.0
             sums: Any = 0.0
             for Y, weight in parts:
@@ -169,16 +171,17 @@ class SparseRows(UncentredRows):
                 product, sums = product + Y.T @ W, sums + W.sum(axis=0)
             return product, sums
 
-        def work_at_once(parts: Sequence[tuple[Any, np.ndarray]]) -> tuple[Any, Any]:
+        def work_at_once(parts: Sequence[tuple[sparse.csr_array, np.ndarray]]) -> tuple[Any, Any]:
             product, sums = np.zeros((self.shape[1], 1)), 0.0
             for Y, weight in parts:
                 sums += add_column_product(Y, V[:, 0], mean[0], weight, product[:, 0])
             return product, np.full(1, sums)
 
         if at_once:
-            shares = parallel_map(work_at_once, self.ordered, operations=_AT_ONCE * self.Y.nnz)
+            operations = _COMPILED_OPERATIONS * self.Y.nnz
+            shares = parallel_map(work_at_once, self.rows_by_length, operations=operations)
         else:
-            operations = _A_NUMBER * self.Y.nnz * V.shape[1]
+            operations = _ENTRY_OPERATIONS * self.Y.nnz * V.shape[1]
             shares = parallel_map(work, self.parts, operations=operations)
         product, sums = (sum(share[k] for share in shares) for k in (0, 1))
         return self.column * (product - self.mean[:, None] * sums[None, :])
@@ -190,7 +193,7 @@ class SparseRows(UncentredRows):
         return F.T @ again if side == "primal" else F @ again.T
 
 
-def _rows_of(Y: Any, rows: slice) -> Any:
+def _rows_of(Y: sparse.csr_array, rows: slice) -> sparse.csr_array:
     """Return some rows of a CSR matrix, which they share their numbers with."""
     some = slice(Y.indptr[rows.start], Y.indptr[rows.stop])
     indptr = Y.indptr[rows.start : rows.stop + 1] - Y.indptr[rows.start]
@@ -229,29 +232,47 @@ class RowsInPlace(UncentredRows):
         return self.features.dense(side)
 
 
-class CentredRows(Rows):
-    """NumPy rows centred in a copy, which is made when the first product needs it."""
+class DeviceRows(Rows):
+    """Rows of another array library, centred in a copy where they live, made when it is needed."""
 
     def __init__(self, features: Features) -> None:
         self.features = features
         self.shape = features.X.shape
-        self.product_bytes = 8 * self.shape[0] * self.shape[1]
-        self._copy: np.ndarray | None = None
+        self.product_bytes = self.dense_bytes = 8 * self.shape[0] * self.shape[1]
 
-    @property
-    def F(self) -> np.ndarray:
+    @cached_property
+    def F(self) -> Array:
         """The features, (n, p)."""
-        if self._copy is None:
-            self._copy = self.features.whole()
-        return self._copy
+        return self.features.block(_ALL_ROWS, _ALL_ROWS)
 
-    def right(self, V: np.ndarray) -> np.ndarray:
+    def matmul(self, V: Array) -> Array:
         """F·V."""
         return self.F @ V
 
-    def left(self, W: np.ndarray) -> np.ndarray:
+    def rmatmul(self, W: Array) -> Array:
+        """Fᵀ·W."""
+        return self.F.T @ W
+
+    def dense(self, side: Side) -> Array:
+        """FᵀF or F·Fᵀ."""
+        return self.F.T @ self.F if side == "primal" else self.F @ self.F.T
+
+
+class CentredRows(DeviceRows):
+    """NumPy rows centred in a copy, which is made when the first product needs it."""
+
+    def __init__(self, features: Features) -> None:
+        super().__init__(features)
+        self.dense_bytes = 0
+
+    @cached_property
+    def F(self) -> np.ndarray:
+        """The features, (n, p)."""
+        return self.features.whole()
+
+    def rmatmul(self, W: np.ndarray) -> np.ndarray:
         """Fᵀ·W; block by block where no product has asked for the copy."""
-        return self.features.left(W) if self._copy is None else self._copy.T @ W
+        return self.F.T @ W if "F" in vars(self) else self.features.rmatmul(W)
 
     def product(self, V: np.ndarray, side: Side) -> np.ndarray:
         """Two products with the features, which are read from memory once."""
@@ -268,35 +289,6 @@ class CentredRows(Rows):
     def dense(self, side: Side) -> np.ndarray:
         """Return the matrix, block by block and without the copy."""
         return self.features.dense(side)
-
-
-class DeviceRows(Rows):
-    """Rows of another array library, centred in a copy where they live."""
-
-    def __init__(self, features: Features) -> None:
-        self.features = features
-        self.shape = features.X.shape
-        self.product_bytes = self.dense_bytes = 8 * self.shape[0] * self.shape[1]
-        self._copy: Array | None = None
-
-    @property
-    def F(self) -> Array:
-        """The features, (n, p)."""
-        if self._copy is None:
-            self._copy = self.features.block(_EVERY, _EVERY)
-        return self._copy
-
-    def right(self, V: Array) -> Array:
-        """F·V."""
-        return self.F @ V
-
-    def left(self, W: Array) -> Array:
-        """Fᵀ·W."""
-        return self.F.T @ W
-
-    def dense(self, side: Side) -> Array:
-        """FᵀF or F·Fᵀ."""
-        return self.F.T @ self.F if side == "primal" else self.F @ self.F.T
 
 
 def rows_for(X: Array, moments: Moments, factor: Array, p: np.ndarray | None, side: Side) -> Rows:
@@ -318,7 +310,7 @@ def _is_near(moments: Moments) -> bool:
     unit = moments.unit
     plain = (unit > 2.0**-100) & (unit < 2.0**100)
     with np.errstate(over="ignore"):  # of columns that are not plain
-        return bool((plain & (np.abs(moments.mean) <= NEAR * moments.deviation)).all())
+        return bool((plain & (np.abs(moments.mean) <= NEAR_DEVIATIONS * moments.deviation)).all())
 
 
 def _readings(F: np.ndarray) -> list[slice]:
@@ -326,13 +318,13 @@ def _readings(F: np.ndarray) -> list[slice]:
     return even_blocks(F.shape[0], max(1, _BLOCK_ENTRIES // F.shape[1]))
 
 
-def pays(Y: Any, columns: int) -> bool:
+def pays(Y: sparse.csr_array, columns: int) -> bool:
     """Whether the compiled loop is the quicker one."""
-    return columns == 1 and Y.nnz >= _WORTH_COMPILING and has_numba()
+    return columns == 1 and Y.nnz >= _MIN_COMPILED_ENTRIES and has_numba()
 
 
 def add_column_product(
-    Y: Any, v: np.ndarray, mean: float, weight: np.ndarray, out: np.ndarray
+    Y: sparse.csr_array, v: np.ndarray, mean: float, weight: np.ndarray, out: np.ndarray
 ) -> float:
     """Add Yᵀs, (p,), to `out` and return Σs, with s = weight·(Y·v − mean), (n,).
 
@@ -346,7 +338,9 @@ def add_column_product(
     return float(_add_rows(Y.indptr, Y.indices, Y.data, v, mean, weight, out))
 
 
-def by_length(Y: Any, weight: np.ndarray, parts: int) -> list[tuple[Any, np.ndarray]]:
+def by_length(
+    Y: sparse.csr_array, weight: np.ndarray, parts: int
+) -> list[tuple[sparse.csr_array, np.ndarray]]:
     """Return the rows and their weights in parts, each from short rows to long ones.
 
     A processor foresees where a row ends if the one before was as long: a third of the time.

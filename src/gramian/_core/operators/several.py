@@ -20,8 +20,8 @@ from gramian._core.parallel import parallel_map, row_blocks
 from gramian.errors import InputError
 
 T = TypeVar("T")
-_SLABS = 1 << 23  # numbers in the slabs of all kernels that are at hand together
-_TIE = 1e-6  # how much the other kernels count where one cannot tell neighbours apart
+_SLAB_ENTRIES = 1 << 23  # numbers in the slabs of all kernels that are at hand together
+_TIE_SHARE = 1e-6  # how much the other kernels count where one cannot tell neighbours apart
 
 
 def inner_products(kernels: Sequence[CenteredGram]) -> np.ndarray:
@@ -32,7 +32,7 @@ def inner_products(kernels: Sequence[CenteredGram]) -> np.ndarray:
         total = np.zeros((len(kernels), len(kernels)))
         for cols in slabs:
             parts = [
-                (centred(A, cols) * r[:, None] * r[None, cols]).ravel()
+                (centre_columns(A, cols) * r[:, None] * r[None, cols]).ravel()
                 for A, r in zip(kernels, root, strict=True)
             ]
             M = np.stack(parts)
@@ -89,10 +89,10 @@ def neighbour_graph(kernels: Sequence[CenteredGram], n_neighbors: int) -> sparse
         neighbours = []
         for cols in slabs:
             far = [
-                d[:, None] + d[None, cols] - 2.0 * centred(A, cols)
+                d[:, None] + d[None, cols] - 2.0 * centre_columns(A, cols)
                 for A, d in zip(kernels, diag, strict=True)
             ]
-            mean = sum(far) * (_TIE / len(far))
+            mean = sum(far) * (_TIE_SHARE / len(far))
             own = np.arange(cols.start, cols.stop)
             near = []
             for D in far:
@@ -125,7 +125,7 @@ def roughness(kernels: Sequence[CenteredGram], W: sparse.csr_array) -> np.ndarra
     def work(slabs: Sequence[slice]) -> np.ndarray:
         total = np.zeros((len(kernels), len(kernels)))
         for cols in slabs:
-            Y = [centred(A, cols) for A in kernels]
+            Y = [centre_columns(A, cols) for A in kernels]
             rough = np.stack([(L @ (y * p[None, cols])).ravel() for y in Y])
             total += np.stack([y.ravel() for y in Y]) @ rough.T
         return total
@@ -159,7 +159,7 @@ def ridge_weights(S: np.ndarray, ridge: float) -> np.ndarray:
     return sparse_weights(S + ridge * np.eye(len(S)))
 
 
-def centred(A: CenteredGram, cols: slice) -> np.ndarray:
+def centre_columns(A: CenteredGram, cols: slice) -> np.ndarray:
     """Return columns of the centred kernel k̃, without the weights, its inertia made 1, (n, c).
 
     Kernels of any size can then be squared.
@@ -175,5 +175,5 @@ def over_slabs(kernels: Sequence[CenteredGram], work: Callable[[Sequence[slice]]
     n = kernels[0].n
     for A in kernels:
         _ = A.centering
-    width = int(np.clip(_SLABS // (n * len(kernels)), 1, 512))
+    width = int(np.clip(_SLAB_ENTRIES // (n * len(kernels)), 1, 512))
     return parallel_map(work, list(row_blocks(n, width)))

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NoReturn, TypeAlias
 
 from gramian.kernels.base import Kernel
 
@@ -33,6 +33,9 @@ _CALLS = {
     "min": "tl.minimum({0}, {1})",
     "where": "tl.where({0}, {1}, {2})",
 }
+
+
+SymbolLike: TypeAlias = "Symbol | float"
 
 
 class Untraceable(TypeError):
@@ -59,21 +62,21 @@ class Symbol:
     def __init__(self, op: str, *args: Symbol, value: float = 0.0) -> None:
         self.op, self.args, self.value = op, args, value
 
-    def __array_namespace__(self, api_version: str | None = None) -> Any:
+    def __array_namespace__(self, api_version: str | None = None) -> type[SymbolNamespace]:
         return SymbolNamespace
 
-    def __add__(self, other: Any) -> Symbol:
+    def __add__(self, other: SymbolLike) -> Symbol:
         return Symbol("add", self, symbol(other))
 
     __radd__ = __add__
 
-    def __sub__(self, other: Any) -> Symbol:
+    def __sub__(self, other: SymbolLike) -> Symbol:
         return Symbol("sub", self, symbol(other))
 
-    def __rsub__(self, other: Any) -> Symbol:
+    def __rsub__(self, other: SymbolLike) -> Symbol:
         return Symbol("sub", symbol(other), self)
 
-    def __mul__(self, other: Any) -> Symbol:
+    def __mul__(self, other: SymbolLike) -> Symbol:
         left, right = self, symbol(other)
         if left.op == "const":
             left, right = right, left
@@ -85,11 +88,11 @@ class Symbol:
 
     __rmul__ = __mul__
 
-    def __truediv__(self, other: Any) -> Symbol:
+    def __truediv__(self, other: SymbolLike) -> Symbol:
         other = symbol(other)
         return self * (1.0 / other.value) if other.op == "const" else Symbol("div", self, other)
 
-    def __rtruediv__(self, other: Any) -> Symbol:
+    def __rtruediv__(self, other: SymbolLike) -> Symbol:
         return Symbol("div", symbol(other), self)
 
     def __neg__(self) -> Symbol:
@@ -98,41 +101,41 @@ class Symbol:
     def __pos__(self) -> Symbol:
         return self
 
-    def __pow__(self, exponent: Any) -> Symbol:
+    def __pow__(self, exponent: object) -> Symbol:
         if not isinstance(exponent, int | float):
             raise Untraceable("an exponent that is not a number")
         if float(exponent).is_integer() and 1 <= exponent <= 64:
             return _whole_power(self, int(exponent))
         return Symbol("exp2", Symbol("log2", self) * float(exponent))
 
-    def __lt__(self, other: Any) -> Symbol:
+    def __lt__(self, other: SymbolLike) -> Symbol:
         return Symbol("lt", self, symbol(other))
 
-    def __le__(self, other: Any) -> Symbol:
+    def __le__(self, other: SymbolLike) -> Symbol:
         return Symbol("le", self, symbol(other))
 
-    def __gt__(self, other: Any) -> Symbol:
+    def __gt__(self, other: SymbolLike) -> Symbol:
         return Symbol("gt", self, symbol(other))
 
-    def __ge__(self, other: Any) -> Symbol:
+    def __ge__(self, other: SymbolLike) -> Symbol:
         return Symbol("ge", self, symbol(other))
 
     def __abs__(self) -> Symbol:
         return Symbol("abs", self)
 
-    def _refuse(self, *_: Any, **__: Any) -> Any:
+    def _refuse(self, *_: object, **__: object) -> NoReturn:
         raise Untraceable("it looks at values, not only at formulas of them")
 
     __bool__ = __float__ = __int__ = __len__ = __iter__ = __getitem__ = __setitem__ = _refuse
     __array__ = _refuse
 
     @property
-    def shape(self) -> Any:
+    def shape(self) -> NoReturn:
         """Refused: a formula has no shape."""
-        return self._refuse()
+        self._refuse()
 
 
-def symbol(value: Any) -> Symbol:
+def symbol(value: SymbolLike) -> Symbol:
     """Return a symbol: itself, or the constant one."""
     if isinstance(value, Symbol):
         return value
@@ -199,28 +202,28 @@ class SymbolNamespace:
         return 1.0 - 2.0 / (1.0 + Symbol("exp2", x * (2.0 * LOG2_E)))
 
     @staticmethod
-    def pow(x: Symbol, y: Any) -> Symbol:
+    def pow(x: Symbol, y: SymbolLike) -> Symbol:
         """x^y for a number y."""
         return x**y
 
     @staticmethod
-    def maximum(x: Symbol, y: Any) -> Symbol:
+    def maximum(x: Symbol, y: SymbolLike) -> Symbol:
         """The larger."""
         return Symbol("max", x, symbol(y))
 
     @staticmethod
-    def minimum(x: Symbol, y: Any) -> Symbol:
+    def minimum(x: Symbol, y: SymbolLike) -> Symbol:
         """The smaller."""
         return Symbol("min", x, symbol(y))
 
     @staticmethod
-    def clip(x: Symbol, low: Any = None, high: Any = None) -> Symbol:
+    def clip(x: Symbol, low: SymbolLike | None = None, high: SymbolLike | None = None) -> Symbol:
         """Bounded from below, from above, or both."""
         x = x if low is None else Symbol("max", x, symbol(low))
         return x if high is None else Symbol("min", x, symbol(high))
 
     @staticmethod
-    def where(condition: Symbol, x: Any, y: Any) -> Symbol:
+    def where(condition: Symbol, x: SymbolLike, y: SymbolLike) -> Symbol:
         """One or the other."""
         return Symbol("where", condition, symbol(x), symbol(y))
 
@@ -234,7 +237,7 @@ class SymbolNamespace:
         """One."""
         return x * 0.0 + 1.0
 
-    def __getattr__(self, name: str) -> Any:
+    def __getattr__(self, name: str) -> NoReturn:
         raise Untraceable(f"{name} of the array library")
 
 
@@ -264,7 +267,7 @@ class SymbolPairs:
         """A constant."""
         return symbol(value)
 
-    def __getattr__(self, name: str) -> Any:
+    def __getattr__(self, name: str) -> NoReturn:
         raise Untraceable(f"it needs {name} of the pairs, not only |x−y|² and ⟨x, y⟩")
 
 

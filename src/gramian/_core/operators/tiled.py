@@ -15,6 +15,7 @@ import numpy as np
 
 from gramian._core.array import (
     Array,
+    Values,
     as_kind,
     is_array,
     is_numpy,
@@ -25,20 +26,23 @@ from gramian._core.array import (
     to_numpy,
 )
 from gramian._core.compiled import has_numba
-from gramian._core.operators.fused import FusedProduct, fused_product
+from gramian._core.operators.fused import FusedProduct, gpu_product
 from gramian._core.operators.gram import Gram
 from gramian._core.pairs import Pairs, Points
 from gramian._core.parallel import one_blas_thread, parallel_map, row_blocks
 from gramian.kernels.base import Kernel
 from gramian.kernels.radial import Gaussian
 
-SAMPLE = 1000  # points whose eigenvectors start the iteration
-DEVICE_SAMPLE = 65_536  # on a GPU more of them are cheap, and save a product
-ROUGHEST = 1e-3  # relative error of kernel values in single precision with which they are of use
-NEIGHBOURS = 64  # points compared with their copies, of each kind
-DEVICE_TILE = 8192  # where the array library runs the threads itself
-OWN_CACHE = {8: 320, 4: 384}  # rows of a tile that stays in a core's own cache, by bytes a number
-COMPILED = 8_192  # points from which on a compiled loop is worth its import
+SAMPLE_POINTS = 1000  # points whose eigenvectors start the iteration
+DEVICE_SAMPLE_POINTS = 65_536  # on a GPU more of them are cheap, and save a product
+MAX_ROUGHNESS = 1e-3  # relative error of kernel values with which single precision is of use
+COMPARED_POINTS = 64  # points compared with their copies, of each kind
+DEVICE_TILE_ROWS = 8192  # where the array library runs the threads itself
+CACHE_TILE_ROWS = {
+    8: 320,
+    4: 384,
+}  # rows of a tile that stays in a core's own cache, by bytes a number
+MIN_COMPILED_POINTS = 8_192  # points from which on a compiled loop is worth its import
 
 
 class TiledGram(Gram):
@@ -54,9 +58,9 @@ class TiledGram(Gram):
         self.of = of or self.n  # of how many points these are a part
 
     @cached_property
-    def fused(self) -> FusedProduct | None:
+    def gpu_product(self) -> FusedProduct | None:
         """The product on a GPU that makes no tiles in memory at all."""
-        return None if is_numpy(self.like) else fused_product(self.kernel, self.points, self.points)
+        return None if is_numpy(self.like) else gpu_product(self.kernel, self.points, self.points)
 
     @property
     def like(self) -> Array:
@@ -96,8 +100,8 @@ class TiledGram(Gram):
 
     def matmul(self, V: Array) -> Array:
         """G·V, one pass over the upper triangle."""
-        if self.fused is not None:
-            return self.fused(V)
+        if self.gpu_product is not None:
+            return self.gpu_product(V)
         return self._matmul_here(V) if is_numpy(self.like) else self._matmul_there(V)
 
     def _matmul_here(self, V: np.ndarray) -> np.ndarray:
@@ -127,7 +131,7 @@ class TiledGram(Gram):
     def _is_compiled(self) -> bool:
         """Whether one compiled loop makes all tiles: those of many Gaussians, none to be mended."""
         k, points = self.kernel, self.points
-        if type(k) is not Gaussian or self.of < COMPILED or not has_numba():
+        if type(k) is not Gaussian or self.of < MIN_COMPILED_POINTS or not has_numba():
             return False
         return self.like.dtype in (np.float32, np.float64) and Pairs(points).is_plain(
             float(k.scale), k.steepness
@@ -141,7 +145,7 @@ class TiledGram(Gram):
         ratio = self.points.unit / float(self.kernel.scale)
         left = self.points.factor("left", ratio) * self.like.dtype.type(-0.5)
         right, V = self.points.factor("right", ratio), np.ascontiguousarray(V, self.like.dtype)
-        size = OWN_CACHE[self.like.dtype.itemsize]
+        size = CACHE_TILE_ROWS[self.like.dtype.itemsize]
 
         def work(tiles: Sequence[tuple[slice, slice]]) -> np.ndarray:
             out = np.zeros(V.shape)
@@ -162,9 +166,9 @@ class TiledGram(Gram):
                 out[cols, ...] += (V[rows, ...].T @ T).T
         return out
 
-    def cross(self, new: Any) -> Array:
+    def cross(self, new: Values) -> Array:
         """k(new, training), (m, n), for rows or prepared `Points`."""
-        points = self._beside(new)
+        points = points_about(new, self.kernel, self.points)
         if not is_numpy(self.like):
             return self.kernel.evaluate(Pairs(points, self.points))
         K = np.empty((len(points), self.n), dtype=self.like.dtype)
@@ -178,26 +182,20 @@ class TiledGram(Gram):
         parallel_map(fill, list(product(row_blocks(len(points), size), row_blocks(self.n, size))))
         return K
 
-    def cross_diag(self, new: Any) -> Array:
+    def cross_diag(self, new: Values) -> Array:
         """k(x, x) of new rows, (m,)."""
-        return self.kernel.self_similarity(self._beside(new).X)
+        return self.kernel.self_similarity(points_about(new, self.kernel, self.points).X)
 
-    def cross_matmul(self, new: Any, V: Array) -> tuple[Array, Array]:
+    def cross_matmul(self, new: Values, V: Array) -> tuple[Array, Array]:
         """The product with the block of new rows, which never exists as a whole."""
-        return cross_matmul(self.kernel, self._beside(new), self.points, V)
-
-    def _beside(self, new: Any) -> Points:
-        """Return new rows with the centre and the unit of the training points."""
-        if isinstance(new, Points):
-            return new
-        dense = is_sparse(new) and not self.kernel.takes_sparse
-        return Points(new.toarray() if dense else new, self.points)
+        points = points_about(new, self.kernel, self.points)
+        return cross_matmul(self.kernel, points, self.points, V)
 
     def width(self, columns: int) -> int:
         """A fused product takes as long for 17 columns as for 32."""
-        return columns if self.fused is None else self.fused.width(columns)
+        return columns if self.gpu_product is None else self.gpu_product.width(columns)
 
-    def lowered(self) -> Self | None:
+    def to_single(self) -> Self | None:
         """Return the operator on the points in single precision."""
         X = self.points.X
         if not (self.kernel.any_precision and is_numpy(X) and X.dtype == np.float64):
@@ -205,15 +203,19 @@ class TiledGram(Gram):
         size = float(np.abs(self.diag()).max())
         if not 1e-15 < size < 1e30:  # of the range of single precision
             return None
-        low = type(self)(self.kernel, self.points.lowered())
+        low = type(self)(self.kernel, self.points.to_single())
         low.roughness = roughness(self.kernel, self.points, low.points)
-        return low if low.roughness < ROUGHEST * size else None
+        return low if low.roughness < MAX_ROUGHNESS * size else None
 
     def sketch(self, width: int, rng: np.random.Generator) -> Array | None:
         """Return the leading eigenvectors of a sample of the points, extended to all of them."""
-        if self.n < 4 * SAMPLE or not (is_array(self.points.X) and self.kernel.any_precision):
+        if self.n < 4 * SAMPLE_POINTS or not (
+            is_array(self.points.X) and self.kernel.any_precision
+        ):
             return None
-        size = SAMPLE if self.fused is None else max(SAMPLE, min(self.n // 16, DEVICE_SAMPLE))
+        size = SAMPLE_POINTS
+        if self.gpu_product is not None:
+            size = max(size, min(self.n // 16, DEVICE_SAMPLE_POINTS))
         sample = self.points.take(np.sort(rng.choice(self.n, size, replace=False)))
         with one_blas_thread():
             vectors = leading_subspace(TiledGram(self.kernel, sample), width, rng)
@@ -224,6 +226,13 @@ class TiledGram(Gram):
         return [(a, b) for i, a in enumerate(rows) for b in rows[i:]]
 
 
+def points_about(new: Values, kernel: Kernel, origin: Points) -> Points:
+    """Return new rows with the centre and the unit of others; prepared `Points` have them."""
+    if isinstance(new, Points):
+        return new
+    return Points(new.toarray() if is_sparse(new) and not kernel.takes_sparse else new, origin)
+
+
 def roughness(kernel: Kernel, points: Points, low: Points) -> float:
     """Return how far single precision moves the eigenvalues of a Gram matrix, in the mean square.
 
@@ -232,8 +241,8 @@ def roughness(kernel: Kernel, points: Points, low: Points) -> float:
     norms: the points with the largest are looked at, and some of the others.
     """
     n = len(points)
-    far = np.argsort(to_numpy(low.norms))[::-1][:NEIGHBOURS]
-    others = np.unique(np.linspace(0, n - 1, min(n, 8 * NEIGHBOURS)).astype(int))
+    far = np.argsort(to_numpy(low.norms))[::-1][:COMPARED_POINTS]
+    others = np.unique(np.linspace(0, n - 1, min(n, 8 * COMPARED_POINTS)).astype(int))
     error = [_error_on_copies(kernel, points, low, rows) for rows in (far, others)]
     return 4.0 * float(np.sqrt((error[0] ** 2).sum() / n + (error[1] ** 2).mean()))  # a margin
 
@@ -251,24 +260,24 @@ def tile_rows(n: int, like: Array) -> int:
     The tiles of a large problem are just large enough for compiled loops (`_array.LARGE`).
     """
     if not is_numpy(like):
-        return DEVICE_TILE
-    return 512 if n < COMPILED else 576 if like.dtype.itemsize == 8 else 768
+        return DEVICE_TILE_ROWS
+    return 512 if n < MIN_COMPILED_POINTS else 576 if like.dtype.itemsize == 8 else 768
 
 
 def leading_subspace(gram: TiledGram, width: int, rng: np.random.Generator) -> Array:
     """Return a basis near the leading subspace of the centred matrix, by subspace iterations."""
     multiply = gram.matmul
-    if gram.fused is None:
+    if gram.gpu_product is None:
         K = gram.dense()
         multiply = lambda V: K @ V  # noqa: E731
     xp = namespace(gram.like)
     Q = standard_normal(rng, (gram.n, min(2 * width, gram.n)), gram.like)
 
-    def centred(V: Array) -> Array:
+    def centre(V: Array) -> Array:
         return V - xp.mean(V, axis=0)[None, :]
 
     for _ in range(4):
-        Q = orthonormal(centred(multiply(Q)))
+        Q = orthonormal(centre(multiply(Q)))
     small = to_numpy(Q.T @ multiply(Q)).astype(np.float64)
     _, S = np.linalg.eigh(0.5 * (small + small.T))
     return Q @ as_kind(S[:, ::-1][:, :width], gram.like)
@@ -276,7 +285,7 @@ def leading_subspace(gram: TiledGram, width: int, rng: np.random.Generator) -> A
 
 def cross_matmul(kernel: Kernel, new: Points, old: Points, V: Array) -> tuple[Array, Array]:
     """Return k(new, old)·V and the diagonal k(x, x) of the new points, tile by tile."""
-    fused = None if is_numpy(V) else fused_product(kernel, new, old)
+    fused = None if is_numpy(V) else gpu_product(kernel, new, old)
     if fused is not None:
         return fused(V), kernel.self_similarity(new.X)
     size = tile_rows(len(old), V)

@@ -3,19 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 import numpy as np
 
-from gramian._core.array import Array, as_kind, is_numpy, namespace, slice_rows, take, to_numpy
+from gramian._core.array import (
+    Array,
+    Values,
+    as_kind,
+    is_numpy,
+    namespace,
+    slice_rows,
+    take,
+    to_numpy,
+)
 from gramian._core.check import expect
 from gramian._core.operators.gram import DenseGram, Gram
 from gramian._core.parallel import parallel_map, row_blocks
 from gramian.distances.corrections import CORRECTIONS
 from gramian.errors import InputError
 
-_ENTRIES = 1 << 22  # distances from new rows held at once
-_ROWS = 64  # of a block that stays in the cache between operations
+_MAX_DISTANCES = 1 << 22  # distances from new rows held at once
+_CACHE_ROWS = 64  # of a block that stays in the cache between operations
 _FEATURE_ROWS = 4096  # of a block of features
 
 
@@ -40,8 +49,8 @@ class DistanceGram(Gram):
         What the correction adds, in units.
     """
 
-    rows: Any
-    metric: Any
+    rows: Values
+    metric: Callable[..., Array] | None
     unit: Annotated[float, "> 0"]
     correction: Literal["lingoes", "cailliez"] | None
     constant: Annotated[float, ">= 0"]
@@ -49,8 +58,8 @@ class DistanceGram(Gram):
 
     def __init__(
         self,
-        rows: Any,
-        metric: Any,
+        rows: Values,
+        metric: Callable[..., Array] | None,
         unit: float,
         correction: str | None = None,
         constant: float = 0.0,
@@ -70,7 +79,7 @@ class DistanceGram(Gram):
         square = self.metric is not None or tuple(self.rows.shape) == (n, n)
         expect(square, f"distances ({n}, {n})")
 
-    def distances(self, new: Any = None) -> Array:
+    def distances(self, new: Values = None) -> Array:
         """Return the distances of new rows to the points, or those between the points."""
         if self.metric is not None:
             return self.metric(self.rows) if new is None else self.metric(new, self.rows)
@@ -84,23 +93,23 @@ class DistanceGram(Gram):
         corrected = as_kind(add(to_numpy(D) / self.unit, self.constant), D)
         return DenseGram(-0.5 * corrected * corrected)
 
-    def prepared(self) -> Gram:
+    def prepare(self) -> Gram:
         """The matrix itself: no distance is computed twice."""
         return self.of(self.distances())
 
     def matmul(self, V: Array) -> Array:
         """By the matrix, made now."""
-        return self.prepared().matmul(V)
+        return self.prepare().matmul(V)
 
     def block(self, rows: slice, cols: slice) -> Array:
         """A block of the matrix, made now."""
-        return self.prepared().block(rows, cols)
+        return self.prepare().block(rows, cols)
 
     def diag(self) -> Array:
         """A point is at distance 0 from itself."""
         return as_kind(np.zeros(self.n), self.like)
 
-    def cross(self, new: Any) -> Array:
+    def cross(self, new: Values) -> Array:
         """−½d² from new rows to the points; a correction adds to distances that are not 0."""
         D = self.distances(new)
         if self.metric is None and float(namespace(D).min(D)) < 0:
@@ -110,16 +119,16 @@ class DistanceGram(Gram):
             D = as_kind(CORRECTIONS[self.correction][1](to_numpy(D), self.constant), D)
         return -0.5 * D * D
 
-    def cross_diag(self, new: Any) -> Array:
+    def cross_diag(self, new: Values) -> Array:
         """0 for every row."""
         return as_kind(np.zeros(new.shape[0] if hasattr(new, "shape") else len(new)), self.like)
 
-    def cross_matmul(self, new: Any, V: Array) -> tuple[Array, Array | None]:
+    def cross_matmul(self, new: Values, V: Array) -> tuple[Array, Array | None]:
         """The product with the block of new rows, a part of them at a time."""
         m = new.shape[0] if hasattr(new, "shape") else len(new)
         parts = [
             self.cross(slice_rows(new, rows)) @ V
-            for rows in row_blocks(m, max(1, _ENTRIES // self.n))
+            for rows in row_blocks(m, max(1, _MAX_DISTANCES // self.n))
         ]
         product = namespace(parts[0]).concat(parts, axis=0)
         return product, as_kind(np.zeros(m), product)
@@ -142,7 +151,7 @@ def half_squares(D: Array, unit: float) -> Array:
             block *= block
             block *= -0.5
 
-    parallel_map(work, list(row_blocks(len(D), _ROWS)))
+    parallel_map(work, list(row_blocks(len(D), _CACHE_ROWS)))
     return out
 
 
@@ -157,7 +166,7 @@ class FeatureGram(Gram):
 
     psd = True
 
-    def __init__(self, features: Callable[[Any], Array], rows: Any) -> None:
+    def __init__(self, features: Callable[[Values], Array], rows: Values) -> None:
         self.features = features
         self.rows = rows
         self.n = rows.shape[0] if hasattr(rows, "shape") else len(rows)
@@ -180,13 +189,13 @@ class FeatureGram(Gram):
         """The products of some features."""
         return self._at(rows) @ self._at(cols).T
 
-    def cross(self, new: Any) -> Array:
+    def cross(self, new: Values) -> Array:
         """The products with the features of new rows."""
         parts = [self._at(rows) for rows in row_blocks(self.n, _FEATURE_ROWS)]
         xp = namespace(self.like)
         return self.features(new) @ xp.concat(parts, axis=0).T
 
-    def cross_diag(self, new: Any) -> Array:
+    def cross_diag(self, new: Values) -> Array:
         """The squared lengths of the features of new rows."""
         F = self.features(new)
         return namespace(F).sum(F * F, axis=1)
@@ -229,15 +238,15 @@ class SelectedGram(Gram):
         B = self.whole.block(slice(i[0], i[-1] + 1), slice(j[0], j[-1] + 1))
         return take(take(B, i - i[0], axis=0), j - j[0], axis=1)
 
-    def cross(self, new: Any) -> Array:
+    def cross(self, new: Values) -> Array:
         """The columns of the block of new rows."""
         return take(self.whole.cross(new), self.positions, axis=1)
 
-    def cross_matmul(self, new: Any, V: Array) -> tuple[Array, Array | None]:
+    def cross_matmul(self, new: Values, V: Array) -> tuple[Array, Array | None]:
         """The product of the whole operator with V, 0 for the other points."""
         return self.whole.cross_matmul(new, self.spread(V))
 
-    def cross_diag(self, new: Any) -> Array | None:
+    def cross_diag(self, new: Values) -> Array | None:
         """k(x, x) of new rows, where the whole operator knows it."""
         return self.whole.cross_diag(new)
 

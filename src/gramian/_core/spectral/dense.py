@@ -11,13 +11,13 @@ from gramian._core.array import Array, as_kind, is_numpy, namespace, power_of_tw
 from gramian._core.parallel import one_blas_thread
 from gramian._core.spectral.krylov import tridiagonal
 
-_SMALL = 600
-_TINY = 32  # rows up to which checking the arguments takes longer than the decomposition
-_REDUCED = 400  # rows up to which a tridiagonal matrix is worth a call of its own
-_PANEL = 8  # columns that are reduced together: a small matrix stays in the cache anyway
-_SECTION = 32  # rows of a tridiagonal matrix, and four for each axis, where these mostly lie
-_FEW = 4  # LAPACK is quicker with the leading axes alone where they are one in so many
-GRADED = 1e4  # ratio of standard deviations above which columns count as badly scaled
+_SMALL_ROWS = 600
+_TINY_ROWS = 32  # rows up to which checking the arguments takes longer than the decomposition
+_MAX_REDUCED_ROWS = 400  # rows up to which a tridiagonal matrix is worth a call of its own
+_PANEL_COLUMNS = 8  # columns that are reduced together: a small matrix stays in the cache anyway
+_SECTION_ROWS = 32  # rows of a tridiagonal matrix, and four for each axis, where these mostly lie
+_ROWS_PER_AXIS = 4  # LAPACK is quicker with the leading axes alone where they are one in so many
+GRADED_RATIO = 1e4  # ratio of standard deviations above which columns count as badly scaled
 
 
 def eigh(
@@ -43,13 +43,14 @@ def eigh(
         values, vectors = eigh(A * (1.0 / unit), overwrite=True, count=count)
         return values * unit, vectors
     n = A.shape[0]
-    if 0 < n <= _TINY and A.dtype == np.float64:
+    if 0 < n <= _TINY_ROWS and A.dtype == np.float64:
         values, vectors, failed = linalg.lapack.dsyevd(A, overwrite_a=overwrite)
         if not failed:
             return values[::-1], vectors[:, ::-1]
-    few = count if count is not None and count * _FEW <= n and A.dtype == np.float64 else 0
+    is_few = count is not None and count * _ROWS_PER_AXIS <= n and A.dtype == np.float64
+    few = count or 0 if is_few else 0
     # Threads of BLAS wake too slowly for a small matrix: one is then ten times quicker.
-    with one_blas_thread() if n <= _SMALL else nullcontext():
+    with one_blas_thread() if n <= _SMALL_ROWS else nullcontext():
         found = _leading(A, few) if few else None
         if found is None:
             found = linalg.eigh(A, driver="evd", overwrite_a=overwrite, check_finite=False)
@@ -64,7 +65,7 @@ def _leading(A: np.ndarray, count: int) -> tuple[np.ndarray, np.ndarray] | None:
     arguments for a quarter of the time that 64 rows take.
     """
     n = A.shape[0]
-    if n <= _REDUCED:
+    if n <= _MAX_REDUCED_ROWS:
         return _leading_of_reduced(A, count)
     wanted = {"range": "I", "il": n - count + 1, "iu": n, "lwork": 64 * n}
     # The transpose of a C array is in the order of Fortran: it is not copied column by column.
@@ -79,8 +80,8 @@ def _leading_of_reduced(A: np.ndarray, count: int) -> tuple[np.ndarray, np.ndarr
     the vectors, vᵀAv: what a vector lacks enters them squared.
     """
     n, lapack = A.shape[0], linalg.lapack
-    Q, d, e, tau, _ = lapack.dsytrd(A.T, lower=1, lwork=_PANEL * n)
-    S = _in_section(d, e, count, _SECTION + 4 * count)
+    Q, d, e, tau, _ = lapack.dsytrd(A.T, lower=1, lwork=_PANEL_COLUMNS * n)
+    S = _in_section(d, e, count, _SECTION_ROWS + 4 * count)
     if S is None:
         S = tridiagonal(d, e, count)[1]
     if S is None:
@@ -132,10 +133,10 @@ def is_graded(deviation: np.ndarray) -> bool:
     if not deviation.min() > 0:
         deviation = deviation[deviation > 0]
     with np.errstate(over="ignore"):
-        return deviation.size > 1 and bool(deviation.max() / deviation.min() > GRADED)
+        return deviation.size > 1 and bool(deviation.max() / deviation.min() > GRADED_RATIO)
 
 
-def graded_eigh(C: Array, d: Array) -> tuple[np.ndarray, Array]:
+def eigh_graded(C: Array, d: Array) -> tuple[np.ndarray, Array]:
     """Return eigenvalues in descending order and eigenvectors of D·C·D, D = diag(d).
 
     The matrix is factored after bringing every column to variance 1, and the factor's singular

@@ -28,15 +28,15 @@ from gramian._core.array import (
 from gramian._core.operators.gram import Symmetric
 from gramian._core.parallel import one_blas_thread
 
-SMALL = 2000  # rows from which on a large basis saves more than it costs
-SHORT = 8192  # rows up to which a basis of many blocks is small
-NEAR = 1e-4  # relative gap from which on two axes are apart at a glance
-STUCK = 0.9  # of the largest residual that a product leaves where rounding is all there is
-PATIENT = 40  # products after which a basis grows in place of a restart
-WIDEST = 1_500  # columns, at most, of a basis that grows
-ENTRIES = 1 << 25  # numbers, at most, in it
-CLOSE = 2e-3  # residual, relative to the last eigenvalue, of an approximate eigenpair of use
-BORDER = 1e-6  # residual, relative to the first eigenvalue, that decides on a tie
+SMALL_ROWS = 2000  # rows from which on a large basis saves more than it costs
+SHORT_ROWS = 8192  # rows up to which a basis of many blocks is small
+NEAR_GAP = 1e-4  # relative gap from which on two axes are apart at a glance
+STUCK_RATIO = 0.9  # of the largest residual that a product leaves where rounding is all there is
+PATIENT_PRODUCTS = 40  # products after which a basis grows in place of a restart
+MAX_BASIS_COLUMNS = 1_500  # columns, at most, of a basis that grows
+MAX_BASIS_ENTRIES = 1 << 25  # numbers, at most, in it
+CLOSE_RESIDUAL = 2e-3  # relative to the last eigenvalue, of an approximate eigenpair of use
+BORDER_RESIDUAL = 1e-6  # residual, relative to the first eigenvalue, that decides on a tie
 
 
 class Along(Protocol):
@@ -166,10 +166,12 @@ def contiguous(W: Array) -> Array:
 def basis_columns(q: int, n: int | None = None) -> tuple[int, int]:
     """Return the width of a block and the largest number of basis vectors for q axes of n."""
     block = q + max(4, min(10, q))
-    blocks = 24 if n is not None and SMALL < n <= SHORT else 8
+    blocks = 24 if n is not None and SMALL_ROWS < n <= SHORT_ROWS else 8
     return block, max(blocks * block, q + 4 * block)
 
 
+# Tall and small products: BLAS threads would wait for each other longer than they work.
+@one_blas_thread()
 def block_krylov(
     A: Symmetric,
     q: int,
@@ -202,22 +204,6 @@ def block_krylov(
     probe : Along, optional
         Random columns that are multiplied along, and of which the search makes no use.
     """
-    # Tall and small products: BLAS threads would wait for each other longer than they work.
-    with one_blas_thread():
-        return _block_krylov(A, q, tol, start, max_products, stalls, scale, rng, probe)
-
-
-def _block_krylov(
-    A: Symmetric,
-    q: int,
-    tol: float,
-    start: Array | None,
-    max_products: int,
-    stalls: bool,
-    scale: float,
-    rng: np.random.Generator | None,
-    probe: Along | None,
-) -> KrylovResult:
     like = A.like
     xp = namespace(like)
     block, largest_basis = basis_columns(q, A.n)
@@ -241,7 +227,7 @@ def _block_krylov(
         AW = A.matmul(W) if probe is None else probe.multiply_along(A, W)
         products += 1
         V.append(W, AW)
-        H = _bordered(H, V.inner(AW))
+        H = _add_border(H, V.inner(AW))
         full = V.columns + W.shape[1] > largest_basis
         if V.columns > 8 * block and products % 2 and not full and products < max_products:
             # A large basis is not looked at after every product: its own axes cost as much as one.
@@ -255,7 +241,7 @@ def _block_krylov(
         converged = V.columns >= q and not late.any() and _border_is_seen(values, residuals, q)
         worst, before = residuals[:q].max(initial=0.0), worst
         slow = worst > 0.5 * before
-        stuck = stuck + 1 if worst > STUCK * before else 0
+        stuck = stuck + 1 if worst > STUCK_RATIO * before else 0
         stalled = stalls and stuck == 2
         idle = idle + 1 if slow and worst <= rounding * scale else 0
         converged = converged or ((idle == 2 or V.columns >= A.n) and V.columns >= q)
@@ -269,8 +255,8 @@ def _block_krylov(
             break
         del U, AU  # large, and made anew from the larger basis
         if V.columns + W.shape[1] > largest_basis:
-            wider = min(2 * largest_basis, A.n, WIDEST, ENTRIES // A.n)
-            if products > PATIENT and wider > largest_basis:
+            wider = min(2 * largest_basis, A.n, MAX_BASIS_COLUMNS, MAX_BASIS_ENTRIES // A.n)
+            if products > PATIENT_PRODUCTS and wider > largest_basis:
                 largest_basis = wider  # restarts lose what a slow spectrum needs
                 continue
             keep = min(q + block, V.columns)
@@ -302,7 +288,7 @@ def _following(V: Basis, values: np.ndarray, S: np.ndarray, axes: slice) -> Ritz
     U, AU = V.combine(S[:, axes].copy())  # torch takes no negative strides
     residuals = V.residuals(AU, U, values[axes])
     last = abs(values[axes.start - 1])
-    close = residuals <= CLOSE * last
+    close = residuals <= CLOSE_RESIDUAL * last
     stop = int(np.argmin(close)) if not close.all() else len(close)
     if stop == 0:
         return None
@@ -314,12 +300,12 @@ def _border_is_seen(values: np.ndarray, residuals: np.ndarray, q: int) -> bool:
 
     A Ritz value is wrong by the square of its residual only.
     """
-    if len(residuals) <= q or values[q] < (1.0 - NEAR) * values[q - 1]:
+    if len(residuals) <= q or values[q] < (1.0 - NEAR_GAP) * values[q - 1]:
         return True
-    return bool(residuals[q] <= BORDER * abs(values[0]))
+    return bool(residuals[q] <= BORDER_RESIDUAL * abs(values[0]))
 
 
-def _bordered(H: np.ndarray, side: np.ndarray) -> np.ndarray:
+def _add_border(H: np.ndarray, side: np.ndarray) -> np.ndarray:
     """Return [V W]ᵀA[V W] from VᵀAV and [V W]ᵀA·W."""
     k = H.shape[0]
     upper, corner = side[:k], side[k:]

@@ -38,9 +38,9 @@ from gramian._core.operators.gram import Symmetric
 from gramian._core.parallel import one_blas_thread
 from gramian._core.spectral.krylov import Basis, KrylovResult, contiguous
 
-COLUMNS = 8  # fewer make the quantile small, more make products wider
+PROBE_COLUMNS = 8  # fewer make the quantile small, more make products wider
 ALONG = 4  # products made along with those of the search: mostly they are enough
-LIMIT = 100  # products after which a level that is not reached is reported as it is
+MAX_PROBE_PRODUCTS = 100  # products after which a level that is not reached is reported as it is
 ROWS = 2_000_000  # rows times products up to which more of them are made
 INVARIANT = 1e-13  # of the operator's size: what is so short is rounding
 APART = 1e-3  # of the operator's size: what is so long cannot be rounding
@@ -73,7 +73,7 @@ class Probe:
 
     def __init__(self, A: Symmetric, rng: np.random.Generator, probability: float = 1e-6) -> None:
         like = A.like
-        W = standard_normal(rng, (A.n, min(COLUMNS, A.n)), like, np.float32)
+        W = standard_normal(rng, (A.n, min(PROBE_COLUMNS, A.n)), like, np.float32)
         self.columns = W.shape[1]
         self._next: Array | None = contiguous(orthonormal(W))
         self.start = gram64(self._next, W)  # W = block·start
@@ -110,7 +110,7 @@ class Probe:
         self.size = max(self.size, float(length))
         self._next = None
 
-    def bound(self, A: Symmetric, pairs: KrylovResult, goals: Goals) -> Bound:
+    def upper_bound(self, A: Symmetric, pairs: KrylovResult, goals: Goals) -> Bound:
         """Return a bound outside the axes, from as many products as the goals take.
 
         Products made along with the search are used where they prove the bound. Taking off what is
@@ -129,7 +129,7 @@ class Probe:
     def _reach(self, A: Symmetric, measure: _Measure, known: _Known, goals: Goals) -> Bound:
         """Extend a measure until a goal is reached, or an eigenvalue left out is seen."""
         strict, accepted = known.target(goals.strict), known.target(goals.accepted)
-        limit = max(LIMIT, min(ROWS // A.n, 10 * LIMIT))
+        limit = max(MAX_PROBE_PRODUCTS, min(ROWS // A.n, 10 * MAX_PROBE_PRODUCTS))
         while measure.grows and measure.largest <= goals.seen:
             degree = len(measure.alpha)
             is_early = degree < goals.patience and measure.largest < strict
@@ -137,7 +137,7 @@ class Probe:
             if degree >= limit or np.isnan(target) or measure.excludes(target, self.mass):
                 break
             measure.extend(A, known)
-        return Bound(known.shifted(measure.level(self.mass)), measure.largest, len(measure.alpha))
+        return Bound(known.shift(measure.level(self.mass)), measure.largest, len(measure.alpha))
 
     def _outside(self, known: _Known) -> _Measure:
         """Return the measure of W on the spectrum outside what is known."""
@@ -198,7 +198,7 @@ class _Known:
         with np.errstate(divide="ignore", invalid="ignore"):
             return np.where(r > 0, np.minimum(r, r**2 / np.maximum(x - self.values, 0.0)), 0.0)
 
-    def shifted(self, level: float) -> float:
+    def shift(self, level: float) -> float:
         """Return a level for A from one for A restricted to the complement of these vectors."""
         if not self.values.size:
             return level

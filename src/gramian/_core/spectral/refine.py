@@ -21,8 +21,8 @@ from gramian._core.operators.gram import Symmetric
 from gramian._core.parallel import one_blas_thread
 from gramian._core.spectral.krylov import KrylovResult, block_krylov, contiguous
 
-ROUNDS = 4  # exact products, after which all products are exact
-NOTHING = 1e-12  # a part of a column that is rounding
+EXACT_PRODUCTS = 4  # exact products, after which all products are exact
+ROUNDING_SHARE = 1e-12  # a part of a column that is rounding
 
 
 class Corrected(Symmetric):
@@ -51,7 +51,7 @@ class Corrected(Symmetric):
         """A·U·UᵀW + P·L·P·W + U·(A·U)ᵀP·W."""
         image = self.AU @ (self.U.T @ W)
         rest = self.outside(W)
-        if float(abs(rest).max()) <= NOTHING * float(abs(W).max()):
+        if float(abs(rest).max()) <= ROUNDING_SHARE * float(abs(W).max()):
             return image
         rough = self.low.matmul(as_kind(rest, self.low.like)).astype(image.dtype)
         return image + self.outside(rough) + self.U @ (self.AU.T @ rest)
@@ -65,15 +65,8 @@ class Corrected(Symmetric):
         return self.matmul(as_kind(np.eye(self.n), self.like))
 
 
-def refined(
-    A: Symmetric,
-    low: Symmetric,
-    q: int,
-    start: Array,
-    *,
-    tol: float,
-    noise: float,
-    scale: float,
+def refine(
+    A: Symmetric, low: Symmetric, q: int, start: Array, *, tol: float, noise: float, scale: float
 ) -> tuple[KrylovResult, int]:
     """Return the q largest eigenpairs of A, as `block_krylov` does, and how many products with low.
 
@@ -87,19 +80,19 @@ def refined(
         What ‖A − low‖ does not exceed. It counts in the residuals that are returned.
     """
     cheap = 0
-    for exact in range(1, ROUNDS + 1):
+    for exact in range(1, EXACT_PRODUCTS + 1):
         M = Corrected(A, low, start)
         pairs = block_krylov(M, q, tol=0.5 * tol, start=M.U, scale=scale, stalls=True)
         cheap += pairs.products - 1  # the first is with U itself
         with one_blas_thread():
             apart = _lengths(M.outside(pairs.vectors))
-        residuals = pairs.residuals + noise * np.where(apart > NOTHING, apart, 0.0)
+        residuals = pairs.residuals + noise * np.where(apart > ROUNDING_SHARE, apart, 0.0)
         if pairs.converged and (residuals <= tol * abs(pairs.values[0])).all():
             return replace(pairs, residuals=residuals, products=exact, subspace=None), cheap
         assert pairs.subspace is not None
         start = pairs.subspace
     pairs = block_krylov(A, q, tol=tol, start=start, scale=scale)
-    return replace(pairs, products=pairs.products + ROUNDS), cheap
+    return replace(pairs, products=pairs.products + EXACT_PRODUCTS), cheap
 
 
 def _lengths(W: Array) -> np.ndarray:

@@ -24,8 +24,8 @@ from gramian._core.operators.gram import Symmetric
 from gramian._core.parallel import one_blas_thread
 from gramian._core.spectral.dense import eigh
 from gramian._core.spectral.krylov import (
-    BORDER,
-    NEAR,
+    BORDER_RESIDUAL,
+    NEAR_GAP,
     KrylovResult,
     Ritz,
     basis_columns,
@@ -33,24 +33,29 @@ from gramian._core.spectral.krylov import (
     contiguous,
     tridiagonal,
 )
-from gramian._core.spectral.probe import COLUMNS, LIMIT, Bound, Goals, Probe
-from gramian._core.spectral.refine import refined
-from gramian._core.spectral.spectrum import MIN_ROWS_PER_COLUMN, TIE, Completeness, Request
+from gramian._core.spectral.probe import MAX_PROBE_PRODUCTS, PROBE_COLUMNS, Bound, Goals, Probe
+from gramian._core.spectral.refine import refine
+from gramian._core.spectral.spectrum import (
+    MIN_ROWS_PER_COLUMN,
+    TIE_TOLERANCE,
+    Completeness,
+    Request,
+)
 from gramian.errors import ConvergenceWarning
 
 LOW_TOL = 1e-6  # what single precision can certify
 RANDOM_COLUMNS = 2  # beside a start that the caller supplied
-PATIENCE = 12  # products of a probe in which a bound below the last axis is expected
-ROUNDS = 5  # searches before what was missed is reported
+PROBE_PRODUCTS = 12  # products of a probe in which a bound below the last axis is expected
+MAX_SEARCHES = 5  # searches before what was missed is reported
 CACHED_ROWS = 2_000  # of a matrix of doubles up to which it stays in the cache
-STEPS = 60  # of one column, and two for each axis: where they are not enough, blocks are better
-LONG = 1_000  # of one column, where blocks are no better
-APART = 0.3  # of the last eigenvalue, below which others do not slow a search down
-BASIS = 40  # columns, and four for each axis, after which the best half is kept
-LOOK = 4  # steps, at least, between two looks at the residuals
-MISSED = 1e-6  # relative excess over the last axis that is no rounding
-BELOW = 1e-6  # relative distance below the last axis at which nothing else is tied to it
-MARGIN = 0.9  # of what `care` allows, to aim for
+COLUMN_STEPS = 60  # and two for each axis: where they are not enough, blocks are better
+MAX_COLUMN_STEPS = 1_000  # of one column, where blocks are no better
+SLOW_SHARE = 0.3  # of the last eigenvalue, below which others do not slow a search down
+BASIS_COLUMNS = 40  # columns, and four for each axis, after which the best half is kept
+LOOK_STEPS = 4  # steps, at least, between two looks at the residuals
+MISSED_EXCESS = 1e-6  # relative excess over the last axis that is no rounding
+TIE_MARGIN = 1e-6  # relative distance below the last axis at which nothing else is tied to it
+CARE_MARGIN = 0.9  # of what `care` allows, to aim for
 DOUBLES = np.empty(0)
 
 
@@ -75,7 +80,7 @@ class _Start:
     quick: int = 0  # products in single precision
     following: Ritz | None = None  # approximate eigenpairs after the last axis
     blind: bool = True  # whether an axis may have no part in the subspace
-    patience: int = PATIENCE
+    patience: int = PROBE_PRODUCTS
 
 
 def search_axes(A: Symmetric, q: int, request: Request) -> Search:
@@ -88,7 +93,7 @@ def search_axes(A: Symmetric, q: int, request: Request) -> Search:
     """
     start = _quick_start(A, q, request)
     products, quick = 0, 0
-    for _ in range(ROUNDS):
+    for _ in range(MAX_SEARCHES):
         krylov, more = _eigenpairs(A, q, start, request)
         products, quick = products + krylov.products, quick + start.quick + more
         words = f"{products} product{'s' * (products != 1)}{start.words}"
@@ -96,7 +101,7 @@ def search_axes(A: Symmetric, q: int, request: Request) -> Search:
             words += f" after {quick} in single precision"
         if start.probe is None:
             return Search(krylov, None, krylov.beyond, words)
-        bound, noise, goal = _bound(A, start, krylov, request)
+        bound, noise, goal = _upper_bound(A, start, krylov, request)
         is_left_out = bound.largest > _largest_expected(krylov, noise)
         if not krylov.converged or bound.level <= goal or not (is_left_out or start.blind):
             break
@@ -114,7 +119,7 @@ def _eigenpairs(A: Symmetric, q: int, start: _Start, request: Request) -> tuple[
         )
         return krylov, 0
     noise = null_level(cheap, scale)
-    krylov, more = refined(A, cheap, q, start.subspace, tol=tol, noise=noise, scale=scale)
+    krylov, more = refine(A, cheap, q, start.subspace, tol=tol, noise=noise, scale=scale)
     return replace(krylov, following=start.following), more
 
 
@@ -123,11 +128,11 @@ def completeness_of(A: Symmetric, krylov: KrylovResult, request: Request) -> Com
     if request.care is None:
         return None
     start = _Start(None, A, Probe(A, request.rng, request.missed), blind=False)
-    bound, noise, _ = _bound(A, start, krylov, request)
+    bound, noise, _ = _upper_bound(A, start, krylov, request)
     return _completeness(bound, noise, krylov, request)
 
 
-def _bound(
+def _upper_bound(
     A: Symmetric, start: _Start, krylov: KrylovResult, request: Request
 ) -> tuple[Bound, float, float]:
     """Return the bound of the probe, how far rounding may move it, and the level it aims for."""
@@ -137,14 +142,14 @@ def _bound(
         noise = float(krylov.residuals.max(initial=0.0)) + null_level(cheap, scale)
         if cheap is not A and noise > 0.25 * last:  # single precision cannot see so little
             continue
-        care = MARGIN * (request.care or np.inf) + 1.0 - MARGIN
+        care = CARE_MARGIN * (request.care or np.inf) + 1.0 - CARE_MARGIN
         accepted = max(care * last - noise, noise)
-        tied = krylov.beyond is not None and krylov.beyond >= (1.0 - TIE) * last - noise
-        strict = accepted if tied else max((1.0 - BELOW) * last, noise)
+        tied = krylov.beyond is not None and krylov.beyond >= (1.0 - TIE_TOLERANCE) * last - noise
+        strict = accepted if tied else max((1.0 - TIE_MARGIN) * last, noise)
         enough = np.nan if start.blind and not tied else max(strict, accepted)
         goals = Goals(strict, enough, _largest_expected(krylov, noise), start.patience)
         probe = probe or Probe(A, request.rng, request.missed)
-        bound = probe.bound(cheap, krylov, goals)
+        bound = probe.upper_bound(cheap, krylov, goals)
         # What single precision cannot show, double precision may.
         if cheap is A or bound.level <= max(strict, accepted):
             break
@@ -154,15 +159,17 @@ def _bound(
 def _largest_expected(krylov: KrylovResult, noise: float) -> float:
     """Return the largest eigenvalue that may be seen outside: the axis after the last, or less."""
     last = float(krylov.values[-1])
-    near = last * (1.0 - NEAR) if krylov.beyond is None else max(krylov.beyond, last * (1.0 - NEAR))
-    return max(near, 0.0) * (1.0 + MISSED) + noise
+    near = last * (1.0 - NEAR_GAP)
+    if krylov.beyond is not None:
+        near = max(krylov.beyond, near)
+    return max(near, 0.0) * (1.0 + MISSED_EXCESS) + noise
 
 
 def _completeness(
     bound: Bound, noise: float, krylov: KrylovResult, request: Request
 ) -> Completeness:
     level, last = max(bound.level, krylov.beyond or 0.0) + noise, abs(float(krylov.values[-1]))
-    how = f"{COLUMNS} random columns, {bound.products} products"
+    how = f"{PROBE_COLUMNS} random columns, {bound.products} products"
     allowed = max((request.care or np.inf) * last + 2.0 * noise, 4.0 * noise)
     reached = level <= allowed and krylov.converged
     return Completeness(level, request.missed, how, bool(reached))
@@ -196,29 +203,36 @@ def _quick_start(A: Symmetric, q: int, request: Request) -> _Start:
     eigenvectors of a sample save a product or two.
     """
     if request.start is not None:
-        start = _mixed(request.start, A, request)
+        start = _mix(request.start, A, request)
         return _Start(start, A, _probe(A, request), " after a given start")
     if request.axes.q is None or MIN_ROWS_PER_COLUMN * basis_columns(q)[0] > A.n:
         return _Start(None, A, _probe(A, request), blind=False)
     if (product := _column_product(A)) is not None:
         probe = _probe(A, request)
         with one_blas_thread():
-            steps = LONG if A.by_columns else STEPS + 2 * q
+            steps = MAX_COLUMN_STEPS if A.by_columns else COLUMN_STEPS + 2 * q
             block = basis_columns(q)[0]  # those after the axes sharpen the bound of the probe
             start = lanczos_subspace(
                 product, A.n, q, block, request.tol, request.rng, steps, A.like
             )
         words = "" if start is None else " after those of one column"
         blind = start is not None
-        return _Start(start, A, probe, words, blind=blind, patience=LIMIT if blind else PATIENCE)
-    low = _lowered(A, request)
+        return _Start(
+            start,
+            A,
+            probe,
+            words,
+            blind=blind,
+            patience=MAX_PROBE_PRODUCTS if blind else PROBE_PRODUCTS,
+        )
+    low = _in_single(A, request)
     guess = _guess(A if low is None else low, q, request.rng)
     return _block_start(A, low, guess, q, request)
 
 
 def _random_start(A: Symmetric, q: int, request: Request) -> _Start:
     """Return a start of random columns."""
-    return _block_start(A, _lowered(A, request), None, q, request)
+    return _block_start(A, _in_single(A, request), None, q, request)
 
 
 def _block_start(
@@ -235,28 +249,30 @@ def _block_start(
     return _Start(pairs.subspace, low, probe, "", pairs.products, pairs.following, blind)
 
 
-def _lowered(A: Symmetric, request: Request) -> Symmetric | None:
+def _in_single(A: Symmetric, request: Request) -> Symmetric | None:
     """Return the operator in single precision, where its products do most of the work."""
-    return None if request.tol > LOW_TOL else A.lowered()
+    return None if request.tol > LOW_TOL else A.to_single()
 
 
 def _guess(A: Symmetric, q: int, rng: np.random.Generator) -> Array | None:
     """Return a first guess from a sample, far wider than a block only where axes are alike."""
     block = basis_columns(q)[0]
-    guess = A.sketch(A.sketch_width(block + COLUMNS) - COLUMNS, rng)
-    narrow = max(block, A.width(block + COLUMNS) - COLUMNS - 1)  # one less for the means
+    guess = A.sketch(A.sketch_width(block + PROBE_COLUMNS) - PROBE_COLUMNS, rng)
+    narrow = max(
+        block, A.width(block + PROBE_COLUMNS) - PROBE_COLUMNS - 1
+    )  # one less for the means
     if guess is None or guess.shape[1] < 2 * narrow:
         return guess
     xp = namespace(guess)
     lengths = to_numpy(xp.sum(guess * guess, axis=0)) ** 0.5  # as their eigenvalues are
-    return guess if lengths[narrow] > APART * lengths[q - 1] else contiguous(guess[:, :narrow])
+    return guess if lengths[narrow] > SLOW_SHARE * lengths[q - 1] else contiguous(guess[:, :narrow])
 
 
 def _column_product(A: Symmetric) -> Callable[[Array], Array] | None:
     """Return the product of A and one column, where a search by single ones is the quickest."""
     if A.by_columns:
         return lambda w: A.matmul(w[:, None])[:, 0]
-    held = A.held() if A.n <= CACHED_ROWS else None
+    held = A.dense_parts() if A.n <= CACHED_ROWS else None
     if held is None:
         return None
     G, p, root = held
@@ -289,11 +305,13 @@ def lanczos_subspace(
     a search: what all its axes lack is one and the same column.
     """
     xp, here = namespace(like), is_numpy(like)
-    most = min(BASIS + 4 * q, n - 1)
+    most = min(BASIS_COLUMNS + 4 * q, n - 1)
     tol = max(tol, 200.0 * eps(like.dtype, xp))
-    limit = np.append(np.full(q, 0.02 * tol), BORDER)  # the first of those left out may be tied
+    limit = np.append(
+        np.full(q, 0.02 * tol), BORDER_RESIDUAL
+    )  # the first of those left out may be tied
     V, T = xp.empty((most, n), dtype=like.dtype, device=device_of(like)), np.zeros((most, most))
-    w, k, kept, look = standard_normal(rng, (n,), like), 0, 0, 2 * (q + LOOK)
+    w, k, kept, look = standard_normal(rng, (n,), like), 0, 0, 2 * (q + LOOK_STEPS)
     before = (0, -math.log(limit[0]))  # when, and how far off the axes were then
     rest = math.sqrt(w @ w)
     for _ in range(steps):
@@ -344,15 +362,17 @@ def _until_look(k: int, far: float, before: tuple[int, float]) -> int:
     Half of the way at the pace since the look before, as it quickens, and no great share of k.
     """
     steps, gain = k - before[0], before[1] - far
-    most = max(LOOK, k // 4)
-    return max(LOOK, int(0.5 * far * steps / gain)) if 2.0 * gain * most > far * steps else most
+    most = max(LOOK_STEPS, k // 4)
+    return (
+        max(LOOK_STEPS, int(0.5 * far * steps / gain)) if 2.0 * gain * most > far * steps else most
+    )
 
 
 def _probe(A: Symmetric, request: Request) -> Probe | None:
     return None if request.care is None else Probe(A, request.rng, request.missed)
 
 
-def _mixed(start: Array, A: Symmetric, request: Request) -> Array:
+def _mix(start: Array, A: Symmetric, request: Request) -> Array:
     """Return a start with random columns beside it: one that is invariant leads nowhere else."""
     xp = namespace(A.like)
     W = standard_normal(request.rng, (A.n, RANDOM_COLUMNS), start, np.float32)

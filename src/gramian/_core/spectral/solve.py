@@ -23,7 +23,7 @@ from gramian._core.spectral.spectrum import (
 )
 from gramian.errors import ConvergenceWarning, IndefiniteError, InputError, RankWarning
 
-SMALL = 400  # below, a full decomposition is as quick as anything
+SMALL_ROWS = 400  # below, a full decomposition is as quick as anything
 POLICIES = ("raise", "clip", "flip", "krein")
 
 
@@ -85,14 +85,14 @@ def krylov_bytes(n: int, q: int, width: int = 0, itemsize: int = 8) -> int:
     return n * (2 * largest + 4 * block + width) * itemsize
 
 
-def _checked(solver: str, known: list[str]) -> None:
+def _check_solver(solver: str, known: list[str]) -> None:
     if not isinstance(solver, str) or solver not in known:
         raise InputError(f"solver={short(solver)} is not known here: use one of {', '.join(known)}")
 
 
 def choose_gram(n: int, request: Request) -> Choice:
     """Choose for a centred Gram operator of size n."""
-    _checked(request.solver, ["auto", *SOLVERS])
+    _check_solver(request.solver, ["auto", *SOLVERS])
     if not request.auto:
         return Choice(request.solver, "asked for")
     reasons = ((name, solver.applies(n, request)) for name, solver in SOLVERS.items())
@@ -106,7 +106,7 @@ def why_dense(n: int, request: Request) -> str | None:
         return whole
     if q is None:
         return "every axis is wanted"
-    if n <= SMALL:
+    if n <= SMALL_ROWS:
         return f"n = {n} is small"
     if MIN_ROWS_PER_COLUMN * basis_columns(q)[0] > n and dense_bytes(n) <= request.budget:
         return f"{q} of {n} axes are too many for an iterative solver to pay"
@@ -136,7 +136,7 @@ FEATURE_SOLVERS: dict[str, Callable[[int, int, int | None], str | None]] = {
 
 def choose_features(n: int, p: int, q: int | None, solver: str) -> Choice:
     """Choose for n rows of p features, q axes of which are wanted, None for all."""
-    _checked(solver, ["auto", "covariance", *SOLVERS])
+    _check_solver(solver, ["auto", "covariance", *SOLVERS])
     if solver != "auto":
         more = "; the n × n Gram matrix" if solver == "dense" else ""
         return Choice(solver, f"asked for{more}")
@@ -156,10 +156,10 @@ def decompose(A: Symmetric, choice: Choice, request: Request) -> Spectrum:
     if spectrum is None:
         why = "did not converge" if solver.trusted else "leaves it to a full decomposition"
         return solve_dense(A, Choice("dense", f"the iteration {why} ({choice.reason})"), request)
-    return spectrum if solver.trusted else _verified(A, spectrum, request)
+    return spectrum if solver.trusted else _verify(A, spectrum, request)
 
 
-def _verified(A: Symmetric, spectrum: Spectrum, request: Request) -> Spectrum:
+def _verify(A: Symmetric, spectrum: Spectrum, request: Request) -> Spectrum:
     """Return what a solver of somebody else's found, its residuals measured and null axes null."""
     values = np.asarray(spectrum.values, dtype=float)
     q = request.axes.q
@@ -221,16 +221,9 @@ def solve_dense(A: Symmetric, choice: Choice, request: Request) -> Spectrum:
     modulus = None
     if negative > 0:  # then the diagonal of A is not what the live axes carry
         modulus = vectors[:, : live.size] ** 2 @ as_kind(np.abs(signed[: live.size]), vectors)
-    return Spectrum(
-        signed,
-        vectors,
-        total,
-        residuals[order],
-        str(choice),
-        negative,
-        modulus=modulus,
-        completeness=Completeness(noise),
-    )
+    known = Completeness(noise)
+    parts = (signed, vectors, total, residuals[order], str(choice), negative)
+    return Spectrum(*parts, modulus=modulus, completeness=known)
 
 
 def require_dense(n: int, budget: int) -> None:
@@ -338,7 +331,7 @@ def select(spectrum: Spectrum, request: Request) -> Spectrum:
         missing = np.zeros(max(dimension - live, 0))
         values = np.append(np.abs(spectrum.values[:live]), missing)
         q = min(axes.rule(values, spectrum.total, dimension) or live, live)
-    spectrum = spectrum.keep(q).padded(q)
+    spectrum = spectrum.keep(q).pad(q)
     spectrum.warn_of_ties()
     return spectrum
 

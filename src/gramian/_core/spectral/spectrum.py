@@ -15,9 +15,9 @@ from gramian.errors import TiedAxesWarning
 MIN_ROWS_PER_COLUMN = 6  # of the Krylov basis, from which on the iteration pays
 MAX_ROWS_SEEN = 2_000  # up to which every eigenvalue of a possibly indefinite operator is computed
 FIRST_GUESS = 32  # axes computed before a rule is asked for the first time
-TIE = 1e-8  # relative gap under which two axes are not determined separately
-_FEW = 1 << 16  # entries that leave a device quicker than it looks at them
-_NEARLY = 1e-6  # entries this close to the largest modulus are candidates for the sign
+TIE_TOLERANCE = 1e-8  # relative gap under which two axes are not determined separately
+_FEW_ENTRIES = 1 << 16  # entries that leave a device quicker than it looks at them
+_SIGN_TOLERANCE = 1e-6  # entries this close to the largest modulus are candidates for the sign
 
 
 class Axes(Protocol):
@@ -188,7 +188,7 @@ class Spectrum:
         leading["vectors"] = vectors * signs
         leading["image"] = None if image is None else image * signs
         values, beyond = leading.get("values", self.values), leading.get("beyond", self.beyond)
-        return replace(self, **leading, tied=tied_groups(values, beyond))
+        return replace(self, **leading, tied=groups_of_ties(values, beyond))
 
     def head(self, q: int | None) -> Spectrum:
         """Return the first q eigenpairs and the value after them, or all for None."""
@@ -212,7 +212,7 @@ class Spectrum:
         whole = self.completeness
         return whole and replace(whole, level=max(whole.level, beyond))
 
-    def padded(self, q: int) -> Spectrum:
+    def pad(self, q: int) -> Spectrum:
         """Return q axes, the missing ones null."""
         missing = q - len(self.values)
         if missing <= 0:
@@ -234,8 +234,8 @@ class Spectrum:
         for group in self.tied:
             names = ", ".join(str(axis) for axis in group)
             warn(
-                f"axes {names} have equal eigenvalues to within {TIE:g}: only the subspace they "
-                "span is determined, not each axis",
+                f"axes {names} have equal eigenvalues to within {TIE_TOLERANCE:g}: only the "
+                "subspace they span is determined, not each axis",
                 TiedAxesWarning,
             )
 
@@ -249,10 +249,10 @@ def column_signs(V: Array) -> Array:
     if is_numpy(V):
         return _signs(V)[None, :].astype(V.dtype, copy=False)
     xp = namespace(V)
-    if V.shape[0] * V.shape[1] > _FEW:
+    if V.shape[0] * V.shape[1] > _FEW_ENTRIES:
         # Only columns whose largest entries disagree leave the device.
         size = xp.abs(V)
-        top = size >= (1.0 - _NEARLY) * xp.max(size, axis=0)
+        top = size >= (1.0 - _SIGN_TOLERANCE) * xp.max(size, axis=0)
         up, down = (to_numpy(xp.any(top & s, axis=0)) for s in (V > 0, V < 0))
         signs = np.where(up, 1.0, -1.0)
         if (split := np.flatnonzero(up == down)).size:
@@ -269,10 +269,10 @@ def _signs(W: np.ndarray) -> np.ndarray:
         return np.ones(W.shape[1])
     up, down = W.max(axis=0), -W.min(axis=0)
     top = np.maximum(up, down)
-    if (np.minimum(up, down) < (1.0 - _NEARLY) * top).all():
+    if (np.minimum(up, down) < (1.0 - _SIGN_TOLERANCE) * top).all():
         return np.where(up > down, 1.0, -1.0)
     size = np.abs(W)
-    candidate = size >= (1.0 - _NEARLY) * top
+    candidate = size >= (1.0 - _SIGN_TOLERANCE) * top
     first = np.sign(W[candidate.argmax(axis=0), np.arange(W.shape[1])])
     split = (candidate & (W > 0)).any(axis=0) & (candidate & (W < 0)).any(axis=0)
     if split.any():
@@ -283,17 +283,17 @@ def _signs(W: np.ndarray) -> np.ndarray:
     return np.where(first == 0, 1.0, first)
 
 
-def tied_groups(values: np.ndarray, beyond: float | None = None) -> list[tuple[int, ...]]:
+def groups_of_ties(values: np.ndarray, beyond: float | None = None) -> list[tuple[int, ...]]:
     """Return the groups of axes, counted from 1, whose eigenvalues agree to 1e-8 relative.
 
-    >>> tied_groups(np.array([3.0, 2.0, 2.0, 1.0]))
+    >>> groups_of_ties(np.array([3.0, 2.0, 2.0, 1.0]))
     [(2, 3)]
     """
     full = values.tolist() if beyond is None else [*values.tolist(), beyond]
     groups: list[tuple[int, ...]] = []
     start = 0
     for k in range(1, len(full) + 1):
-        closed = k == len(full) or abs(full[k - 1] - full[k]) > TIE * abs(full[k - 1])
+        closed = k == len(full) or abs(full[k - 1] - full[k]) > TIE_TOLERANCE * abs(full[k - 1])
         if closed or full[k] == 0:
             if k - start > 1:
                 groups.append(tuple(range(start + 1, k + 1)))

@@ -13,9 +13,14 @@ from sklearn.utils.validation import check_is_fitted
 
 from gramian._core.array import as_kind, eps, is_numpy, is_sparse, to_numpy
 from gramian._core.check import number, short, whole
-from gramian._core.embedding import count, owned, rows_at
+from gramian._core.embedding import copy_values, count, rows_at
 from gramian._core.features.lowrank import own_axes as own_axes
-from gramian._core.operators.gram import DenseGram, out_of_range, require_range, vanished
+from gramian._core.operators.gram import (
+    DenseGram,
+    kernel_range_error,
+    require_range,
+    zero_kernel_error,
+)
 from gramian._core.operators.tiled import TiledGram, cross_matmul
 from gramian._core.pairs import Points
 from gramian._core.parallel import budget_bytes, require_memory
@@ -136,7 +141,7 @@ class KernelLogisticRegression(Classifier, Published, BaseEstimator):
             A row of weight 2 counts like two rows, one of weight 0 not at all.
         """
         rows = self._read(X)
-        own = owned(rows.values, X)
+        own = copy_values(rows.values, X)
         rows = replace(rows, values=own if self._is_precomputed else in_doubles(own))
         n = count(rows.values)
         w = raw_weights(sample_weight, rows)
@@ -278,11 +283,11 @@ def exact_features(kernel: Kernel, points: Points) -> tuple[np.ndarray, Dual]:
     gram = TiledGram(kernel.about(points), points)
     with np.errstate(over="ignore", invalid="ignore"):  # looked at here
         if require_range(gram.diag()) == 0 and points.varies:
-            raise vanished()
+            raise zero_kernel_error()
         K = to_numpy(gram.dense())
     precision, K = eps(K.dtype), K.astype(np.float64)
     if not np.isfinite(K).all():
-        raise out_of_range(DenseGram(K), K.sum(axis=1))
+        raise kernel_range_error(DenseGram(K), K.sum(axis=1))
     if gram.kernel == kernel:
         F, back = roots(K, precision)
         return F, Dual(back)

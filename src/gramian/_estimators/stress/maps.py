@@ -12,7 +12,7 @@ from gramian._core.check import expect
 from gramian._core.embedding.pipeline import Embedding
 from gramian._core.parallel import row_blocks
 from gramian._core.spectral.dense import eigh
-from gramian._core.spectral.spectrum import Completeness, Spectrum, tied_groups
+from gramian._core.spectral.spectrum import Completeness, Spectrum, groups_of_ties
 from gramian._estimators.stress.best_of_starts import (
     Search,
     classical_start,
@@ -52,7 +52,7 @@ def principal_map(X: np.ndarray, p: np.ndarray | None, unit: float, solver: str)
         float(values.sum()),
         np.zeros(len(values)),
         solver,
-        tied=tied_groups(values),
+        tied=groups_of_ties(values),
         completeness=Completeness(0.0, method="a map has no other axes"),
     )
     spectrum.warn_of_ties()

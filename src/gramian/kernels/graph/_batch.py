@@ -151,7 +151,7 @@ class Batch:
 
 def batch_of(X: Objects) -> Batch:
     """Return the collection that X is, or is a part of, as one graph."""
-    return X.cached("batch", lambda all: Batch.of(all.items))
+    return X.memoize("batch", lambda all: Batch.of(all.items))
 
 
 def ranges(starts: np.ndarray, lengths: np.ndarray) -> np.ndarray:

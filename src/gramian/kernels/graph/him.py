@@ -101,14 +101,14 @@ class HIM(GraphKernel):
         if n < 2:
             raise InputError("X: networks of one node have no edges to compare")
         H = _hamming(X, Y) / (n * (n - 1) // 2)
-        left, right = (Z.take(Z.cached("spectral density", _densities)) for Z in (X, Y))
+        left, right = (Z.take(Z.memoize("spectral density", _densities)) for Z in (X, Y))
         local = H if flag(self.definite, "definite") else H**2
         return np.asarray((local + xi * cdist(left, right, "sqeuclidean")) / (1.0 + xi))
 
 
 def _hamming(X: Objects, Y: Objects) -> np.ndarray:
     """Return Σ |difference of weights| over pairs of nodes."""
-    (left, binary), (right, also) = (Z.cached("weights", _weights) for Z in (X, Y))
+    (left, binary), (right, also) = (Z.memoize("weights", _weights) for Z in (X, Y))
     left, right = X.take(left), Y.take(right)
     if binary and also:  # |a − b| = a + b − 2ab, and BLAS is faster
         return np.asarray(

@@ -193,12 +193,12 @@ class WeisfeilerLehman(Counting):
             for _ in range(level):
                 codes = _refine(batch, codes)
             refined = Objects(X.items)
-            refined.cached("batch", lambda _: batch.relabel(codes))
+            refined.memoize("batch", lambda _: batch.relabel(codes))
             return refined
 
         def relabel(X: RowsLike) -> Objects:
             X = as_graphs(X)
-            return X.take(X.cached(("level", level, self.labelled), refine))
+            return X.take(X.memoize(("level", level, self.labelled), refine))
 
         return relabel
 

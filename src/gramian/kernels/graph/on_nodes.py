@@ -103,7 +103,7 @@ class OfLaplacian(GraphKernel):
             blocks = list(row_blocks(len(all), 16))
             return np.concatenate(distribute(self._triangles, blocks, graphs, (i, j), scale))
 
-        return X.take(X.cached(("matrices", repr(self)), make))
+        return X.take(X.memoize(("matrices", repr(self)), make))
 
     def _triangles(
         self, blocks: Sequence[slice], graphs: Aligned, at: tuple[Any, Any], scale: np.ndarray
@@ -184,7 +184,7 @@ class Aligned:
 
 def align(X: Objects) -> Aligned:
     """Return the graphs over their common nodes; refuse graphs whose nodes are others."""
-    return X.cached("aligned", lambda all: _align(batch_of(all)))
+    return X.memoize("aligned", lambda all: _align(batch_of(all)))
 
 
 def _align(batch: Batch) -> Aligned:

@@ -86,14 +86,14 @@ class RandomWalk(GraphKernel):
             return self._finite(lambda: product_sums(A, B, self._total, same))
         if steps is not None:
             return self._finite(lambda: self._walks(X, steps) @ self._walks(Y, steps).T)
-        left, right = (Z.take(Z.cached("walk spectra", _spectra)) for Z in (X, Y))
+        left, right = (Z.take(Z.memoize("walk spectra", _spectra)) for Z in (X, Y))
         self._check_convergence(left, right)
         return self._finite(lambda: spectral_sums(left, right, self._profile, self.decay, same))
 
     def self_similarity(self, X: Sequence[Any]) -> Array:
         """The weighted number of walks in the product of each graph with itself."""
         X = as_graphs(X)
-        return X.take(X.cached(("diagonal", repr(self)), self._diagonal))
+        return X.take(X.memoize(("diagonal", repr(self)), self._diagonal))
 
     def _diagonal(self, X: Objects) -> np.ndarray:
         if self._uses_labels(X):
@@ -101,7 +101,7 @@ class RandomWalk(GraphKernel):
         steps = self._enough_steps(X, X)
         if steps is not None:
             return self._finite(lambda: (self._walks(X, steps) ** 2).sum(axis=1))
-        spectra = X.cached("walk spectra", _spectra)
+        spectra = X.memoize("walk spectra", _spectra)
         self._check_convergence(spectra, spectra)
         return self._finite(lambda: spectral_diagonal(spectra, self._profile, self.decay))
 
@@ -109,13 +109,13 @@ class RandomWalk(GraphKernel):
         def make(all: Objects) -> np.ndarray:
             return walk_features(batch_of(all), lambda t: self.decay * self._ratio(t), steps)
 
-        return X.take(X.cached(("walks", repr(self), steps), make))
+        return X.take(X.memoize(("walks", repr(self), steps), make))
 
     def _enough_steps(self, X: Objects, Y: Objects) -> int | None:
         """Return after how many steps the rest of the sum is nothing, None if that is too many."""
         if self.steps is not None:
             return self.steps if self.steps <= MAX_STEPS else None
-        radii = (Z.take(Z.cached("walk radius", _radii)).max() for Z in (X, Y))
+        radii = (Z.take(Z.memoize("walk radius", _radii)).max() for Z in (X, Y))
         largest = self.decay * math.prod(map(float, radii))
         term, t = 1.0, 0  # a bound of the t-th term, relative to the first
         while t <= MAX_STEPS:
