@@ -141,7 +141,7 @@ def test_nothing_above_the_estimators_guesses_what_a_fit_holds():
 
 def test_the_walks_see_what_they_forbid(monkeypatch, tmp_path):
     text = """
-from gramian._estimators.base import count
+from gramian._estimators._base import count
 from gramian._core.array import to_numpy
 import sklearn.utils._tags
 
@@ -158,6 +158,6 @@ class Reader:
         return [line.split(" ", 1)[1] for line in walk("invented.reader")]
 
     assert seen(foreign_attributes) == ["fit._points"]
-    private = ["gramian._estimators.base.count", "sklearn.utils._tags"]
+    private = ["gramian._estimators._base.count", "sklearn.utils._tags"]
     assert seen(foreign_imports) == private
     assert seen(guesses) == ["hasattr(fit, 'kernel_')", "getattr(fit, '_rows', None)"]

@@ -32,7 +32,7 @@ def axes(estimator, X, seed):
 
 def test_drawn_tables_have_the_margins_of_the_counts():
     N = np.array([[5, 0, 3], [1, 7, 2], [0, 4, 9], [2, 2, 2]])
-    rows, p = gm.CA()._weighted_rows(N, None)
+    rows, p = gm.CA()._rows_and_weights(N, None)
     assert rows.reader == Counts(37.0)
     null = counts_null(rows, p)
     np.testing.assert_array_equal(null.values, N.T)
@@ -101,10 +101,10 @@ def test_amounts_that_count_nothing_are_not_drawn():
 
 def test_weights_are_repeated_rows():
     N = np.array([[5, 0, 3], [1, 7, 2], [0, 4, 9], [2, 2, 2]])
-    rows, p = gm.CA()._weighted_rows(N, [2.0, 1.0, 1.0, 3.0])
+    rows, p = gm.CA()._rows_and_weights(N, [2.0, 1.0, 1.0, 3.0])
     np.testing.assert_array_equal(counts_null(rows, p).values.sum(), N.sum(axis=1) @ [2, 1, 1, 3])
     with pytest.raises(InputError, match="whole numbers"):
-        counts_null(*gm.CA()._weighted_rows(N, [0.5, 0.3, 0.1, 0.7]))
+        counts_null(*gm.CA()._rows_and_weights(N, [0.5, 0.3, 0.1, 0.7]))
 
 
 def test_a_saved_fit_is_drawn_as_before(tmp_path):

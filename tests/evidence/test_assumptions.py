@@ -3,15 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
-from tests.evidence.designs import (
-    NOISE,
-    ROWS,
-    factor,
-    series,
-    standard,
-    surely_at_least,
-    surely_at_most,
-)
+from tests.evidence import designs
 
 import gramian as gm
 from gramian.evidence.order import _autocorrelations
@@ -25,13 +17,13 @@ def records(tables):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("kind", NOISE)
+@pytest.mark.parametrize("kind", designs.NOISE)
 def test_independent_rows_break_nothing(kind):
     rng = np.random.default_rng(1)
-    found = records(NOISE[kind](rng, n, p) for n, p in [(12, 5), (30, 6)] * 5)
+    found = records(designs.NOISE[kind](rng, n, p) for n, p in [(12, 5), (30, 6)] * 5)
     for name in ("order", "copies", "unequal"):
         hits = sum(getattr(record, name) is not None for record in found)
-        assert surely_at_most(hits, len(found), 0.02), name
+        assert designs.surely_at_most(hits, len(found), 0.02), name
     assert sum(record.scheme in ("permutation", "blocks") for record in found) >= 8
 
 
@@ -48,18 +40,20 @@ def test_independent_rows_break_nothing(kind):
 )
 def test_broken_assumptions_are_seen(kind, name, scheme):
     rng = np.random.default_rng(2)
-    tables = [standard(ROWS[kind](rng, 60, 8))[rng.permutation(60)] for _ in range(5)]
+    tables = [
+        designs.standard(designs.ROWS[kind](rng, 60, 8))[rng.permutation(60)] for _ in range(5)
+    ]
     if name == "order":
-        tables = [standard(ROWS[kind](rng, 60, 8)) for _ in range(5)]
+        tables = [designs.standard(designs.ROWS[kind](rng, 60, 8)) for _ in range(5)]
     found = records(tables)
-    assert surely_at_least(sum(getattr(r, name) is not None for r in found), 5, 0.95)
-    assert surely_at_least(sum(r.scheme == scheme for r in found), 5, 0.9)
+    assert designs.surely_at_least(sum(getattr(r, name) is not None for r in found), 5, 0.95)
+    assert designs.surely_at_least(sum(r.scheme == scheme for r in found), 5, 0.9)
 
 
 def test_an_axis_is_no_row_of_unequal_variance():
     rng = np.random.default_rng(3)
-    found = records(factor(rng, 60, 8, rank) for rank in (1, 2, 3) * 2)
-    assert surely_at_most(sum(record.unequal is not None for record in found), 6, 0.03)
+    found = records(designs.factor(rng, 60, 8, rank) for rank in (1, 2, 3) * 2)
+    assert designs.surely_at_most(sum(record.unequal is not None for record in found), 6, 0.03)
 
 
 def test_rows_that_vary_more_and_follow_each_other_are_no_series():
@@ -76,9 +70,9 @@ def test_rows_that_vary_more_and_follow_each_other_are_no_series():
 
 
 def test_a_short_series_cannot_be_told():
-    X = series(np.random.default_rng(4), 16, 8, 1.0)
+    X = designs.series(np.random.default_rng(4), 16, 8, 1.0)
     assert assumptions(X, rng=0).scheme == "none"
-    X = series(np.random.default_rng(4), 30, 100, 1.0)  # nor one of many columns
+    X = designs.series(np.random.default_rng(4), 30, 100, 1.0)  # nor one of many columns
     assert assumptions(X, rng=0).scheme == "none"
 
 
@@ -89,13 +83,13 @@ def test_a_file_sorted_by_a_group_is_no_series():
     frame = pd.DataFrame(X).assign(group=group)
     assert assumptions(X, rng=0).order is not None
     assert assumptions(X, everything=frame, rng=0).order is None
-    walks = X + series(rng, 60, 6, 0.9)  # and within groups it is one
+    walks = X + designs.series(rng, 60, 6, 0.9)  # and within groups it is one
     assert assumptions(walks, everything=frame, rng=0).order is not None
 
 
 def test_a_file_sorted_by_a_number_is_no_series():
     rng = np.random.default_rng(6)
-    X = factor(rng, 60, 6)
+    X = designs.factor(rng, 60, 6)
     X = X[np.argsort(X[:, 0])]
     assert assumptions(X, rng=0).order is None
     X = 2 * np.sort(rng.standard_normal((60, 1)), axis=0) + rng.standard_normal((60, 6))
@@ -103,7 +97,7 @@ def test_a_file_sorted_by_a_number_is_no_series():
     assert assumptions(X, rng=0).order is not None
     assert assumptions(X, everything=score, rng=0).order is None
     time = pd.DataFrame({"year": np.arange(60)})
-    assert assumptions(series(rng, 60, 6, 0.9), everything=time, rng=0).order is not None
+    assert assumptions(designs.series(rng, 60, 6, 0.9), everything=time, rng=0).order is not None
 
 
 @pytest.mark.slow
@@ -119,7 +113,7 @@ def test_a_file_sorted_by_a_number_within_groups_is_no_series():
         frame = pd.DataFrame(X).assign(group=group, index=np.tile(np.arange(50), 4))
         assert assumptions(X, rng=rng).order is not None
         hits += assumptions(X, everything=frame, rng=rng).order is not None
-    assert surely_at_most(hits, 8, 0.03)
+    assert designs.surely_at_most(hits, 8, 0.03)
 
 
 def test_copies_are_compared_over_all_columns():
@@ -154,7 +148,7 @@ def test_a_copy_is_no_neighbour():
     X = np.random.default_rng(10).standard_normal((30, 5)).repeat(2, axis=0)
     found = assumptions(X, rng=0)
     assert found.order is None and found.scheme == "copies"
-    walks = series(np.random.default_rng(0), 30, 5, 1.0).repeat(2, axis=0)
+    walks = designs.series(np.random.default_rng(0), 30, 5, 1.0).repeat(2, axis=0)
     assert assumptions(walks, rng=0).scheme == "none"
 
 
@@ -166,8 +160,8 @@ def test_tails_and_counts_are_named():
     X = rng.standard_normal((80, 6))
     X[3] += 9  # one row is no tail
     assert assumptions(X, rng=0).tails is None
-    numbers = NOISE["zero-inflated"](rng, 80, 4)
-    for table in (numbers, standard(numbers)):
+    numbers = designs.NOISE["zero-inflated"](rng, 80, 4)
+    for table in (numbers, designs.standard(numbers)):
         counts = assumptions(table, rng=0).counts
         assert counts.columns == counts.inflated == (0, 1, 2, 3)
         assert counts.zeros == pytest.approx((numbers == 0).mean())

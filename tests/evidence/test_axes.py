@@ -4,15 +4,7 @@ from itertools import permutations
 
 import numpy as np
 import pytest
-from tests.evidence.designs import (
-    NOISE,
-    ROWS,
-    factor,
-    series,
-    standard,
-    surely_at_least,
-    surely_at_most,
-)
+from tests.evidence import designs
 
 import gramian as gm
 from gramian._nulls.deflation import axis_tests
@@ -22,12 +14,12 @@ SIZES = [(8, 4), (12, 6), (40, 10)]
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("kind", NOISE)
+@pytest.mark.parametrize("kind", designs.NOISE)
 def test_noise_has_no_axis(kind):
     rng = np.random.default_rng(0)
-    tables = [standard(NOISE[kind](rng, n, p)) for n, p in SIZES * 12]
+    tables = [designs.standard(designs.NOISE[kind](rng, n, p)) for n, p in SIZES * 12]
     hits = sum((axes(X, n_draws=39, rng=rng).n_axes or 0) > 0 for X in tables)
-    assert surely_at_most(hits, len(tables), 0.05)
+    assert designs.surely_at_most(hits, len(tables), 0.05)
 
 
 @pytest.mark.slow
@@ -35,16 +27,16 @@ def test_noise_has_no_axis(kind):
 @pytest.mark.parametrize("kind", ["normal", "unequal", "elliptic"])
 def test_flipped_signs_hold_their_level_in_small_tables_of_unequal_rows(kind, size):
     rng = np.random.default_rng(1)
-    tables = [standard((NOISE | ROWS)[kind](rng, *size)) for _ in range(30)]
+    tables = [designs.standard((designs.NOISE | designs.ROWS)[kind](rng, *size)) for _ in range(30)]
     hits = sum(axes(X, scheme="sign flips", n_draws=39, rng=rng).n_axes > 0 for X in tables)
-    assert surely_at_most(hits, len(tables), 0.07)
+    assert designs.surely_at_most(hits, len(tables), 0.07)
 
 
 @pytest.mark.slow
 def test_unequal_rows_make_no_axis_even_where_nobody_saw_them():
     rng = np.random.default_rng(2)
-    tables = [standard(ROWS["elliptic"](rng, 12, 20)) for _ in range(60)]
-    assert surely_at_most(
+    tables = [designs.standard(designs.ROWS["elliptic"](rng, 12, 20)) for _ in range(60)]
+    assert designs.surely_at_most(
         sum(axes(X, n_draws=39, rng=rng).n_axes > 0 for X in tables), len(tables), 0.06
     )
 
@@ -53,16 +45,16 @@ def test_unequal_rows_make_no_axis_even_where_nobody_saw_them():
 @pytest.mark.parametrize("past", [0.8, 1.0])
 def test_series_that_have_nothing_in_common_have_no_axis(past):
     rng = np.random.default_rng(3)
-    tables = [standard(series(rng, 60, 8, past)) for _ in range(24)]
+    tables = [designs.standard(designs.series(rng, 60, 8, past)) for _ in range(24)]
     blind = sum(axes(X, n_draws=39, rng=rng).n_axes > 0 for X in tables)
     hits = sum(axes(X, scheme="blocks", n_draws=39, rng=rng).n_axes > 0 for X in tables)
-    assert surely_at_most(hits, len(tables), 0.07) and blind > 12
+    assert designs.surely_at_most(hits, len(tables), 0.07) and blind > 12
 
 
 @pytest.mark.slow
 def test_series_with_a_common_one_have_an_axis():
     rng = np.random.default_rng(4)
-    tables = [series(rng, 60, 1, 0.8) + series(rng, 60, 8, 0.8) for _ in range(10)]
+    tables = [designs.series(rng, 60, 1, 0.8) + designs.series(rng, 60, 8, 0.8) for _ in range(10)]
     assert sum(axes(X, scheme="blocks", n_draws=39, rng=rng).n_axes > 0 for X in tables) == 10
 
 
@@ -70,10 +62,10 @@ def test_series_with_a_common_one_have_an_axis():
 @pytest.mark.parametrize(("n", "p", "rank"), [(12, 8, 1), (60, 10, 2), (40, 80, 3)])
 def test_planted_ranks(n, p, rank):
     rng = np.random.default_rng(5)
-    tables = [factor(rng, n, p, rank) for _ in range(8)]
+    tables = [designs.factor(rng, n, p, rank) for _ in range(8)]
     counts = np.array([axes(X, n_draws=59, rng=rng).n_axes for X in tables])
-    assert surely_at_least((counts >= rank).sum(), 8, 0.95)
-    assert surely_at_most((counts > rank).sum(), 8, 0.05)
+    assert designs.surely_at_least((counts >= rank).sum(), 8, 0.95)
+    assert designs.surely_at_most((counts > rank).sum(), 8, 0.05)
 
 
 @pytest.mark.slow
@@ -84,11 +76,11 @@ def test_no_axis_too_many_behind_a_strong_one(kind, scheme):
     rng = np.random.default_rng(6)
     extra = 0
     for _ in range(25):
-        E = NOISE[kind](rng, 100, 30)
+        E = designs.NOISE[kind](rng, 100, 30)
         w = rng.standard_normal(30)
         X = E / E.std() + 2.1 * np.outer(rng.standard_normal(100), w / np.linalg.norm(w))
         extra += axes(X, scheme=scheme, n_draws=39, rng=rng).n_axes > 1
-    assert surely_at_most(extra, 25, 0.08)
+    assert designs.surely_at_most(extra, 25, 0.08)
 
 
 @pytest.mark.slow
@@ -101,13 +93,15 @@ def test_no_axis_too_many_where_few_columns_are_left(n, p, rank, scheme):
         X = 3 * rng.standard_normal((n, rank)) @ rng.standard_normal((rank, p))
         X += rng.standard_normal((n, p))
         extra += axes(X, scheme=scheme, n_draws=39, rng=rng).n_axes > rank
-    assert surely_at_most(extra, 20, 0.05)
+    assert designs.surely_at_most(extra, 20, 0.05)
 
 
 def test_a_giant_axis_hides_no_small_one():
     rng = np.random.default_rng(7)
     a, b = rng.standard_normal((2, 100, 1))
-    X = standard(20 * a + b * rng.choice([-1.0, 1.0], 8) + 0.3 * rng.standard_normal((100, 8)))
+    X = designs.standard(
+        20 * a + b * rng.choice([-1.0, 1.0], 8) + 0.3 * rng.standard_normal((100, 8))
+    )
     evidence = axes(X, rng=rng)
     assert evidence.n_axes == 2 and evidence.deflated == (2,)
 
@@ -115,7 +109,7 @@ def test_a_giant_axis_hides_no_small_one():
 def test_the_first_p_value_is_that_of_all_permutations():
     """Four rows and two columns: the larger eigenvalue against all 24 relative orders."""
     X = np.array([[1.0, 2.0], [2.0, 1.0], [3.0, 4.0], [7.0, 8.0]])
-    X = standard(X)
+    X = designs.standard(X)
     top = [np.linalg.eigvalsh(np.cov(X[:, 0], X[list(o), 1]))[1] for o in permutations(range(4))]
     exact = np.mean(np.array(top) >= top[0] - 1e-12)
     rng = np.random.default_rng(8)
@@ -127,15 +121,17 @@ def test_copies_count_once():
     rng = np.random.default_rng(9)
     X = rng.standard_normal((20, 6))
     labels = np.arange(20).repeat(3)
-    once = axes(standard(X), rng=1)
-    thrice = axes(standard(X.repeat(3, axis=0)), scheme="copies", groups_of_copies=labels, rng=1)
+    once = axes(designs.standard(X), rng=1)
+    thrice = axes(
+        designs.standard(X.repeat(3, axis=0)), scheme="copies", groups_of_copies=labels, rng=1
+    )
     np.testing.assert_allclose(thrice.p_values, once.p_values)
     np.testing.assert_allclose(thrice.eigenvalues, once.eigenvalues)
 
 
 def test_the_record():
     rng = np.random.default_rng(10)
-    X = factor(rng, 60, 8, 2)
+    X = designs.factor(rng, 60, 8, 2)
     evidence = axes(X, n_draws=199, rng=rng)
     assert (np.diff(evidence.p_values) >= 0).all() and evidence.p_values[0] >= evidence.floor
     assert len(evidence.p_values) == evidence.n_axes + 1 == len(evidence.reference)

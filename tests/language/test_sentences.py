@@ -81,6 +81,8 @@ def keys_said():
             name = getattr(node.func, "id", getattr(node.func, "attr", None))
             first = node.args[1] if name == "finding" and len(node.args) > 1 else node.args[0]
             for choice in (first.body, first.orelse) if isinstance(first, ast.IfExp) else (first,):
+                if name == "finding" and getattr(choice, "value", None) == "":
+                    choice = node.args[0]  # without a key of its own, that of its kind
                 if name in SAID and isinstance(getattr(choice, "value", None), str):
                     text = choice.value.replace("-", "_") if name == "finding" else choice.value
                     yield f"{SAID[name]}{text}", f"{module}:{node.lineno}"

@@ -4,16 +4,7 @@ import warnings
 
 import numpy as np
 import pytest
-from tests.outside._factors import (
-    assert_described,
-    assert_eigenvalues,
-    assert_measure,
-    case,
-    frame,
-    matrix,
-    places,
-    turned,
-)
+from tests.outside import _factors as factors
 
 import gramian as gm
 
@@ -29,26 +20,26 @@ CASES = {
 
 def fitted(name):
     data, rows, columns = CASES[name]
-    stored, table = case(name), frame(data)
-    q = matrix(stored["result"]["row"]["coord"]).shape[1]
+    stored, table = factors.case(name), factors.frame(data)
+    q = factors.matrix(stored["result"]["row"]["coord"]).shape[1]
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", gm.errors.EmptyProfileWarning)
         active = table.iloc[:rows, :columns].astype(float)
         fit = gm.CA(q).fit(active, sample_weight=stored["call"].get("row.w"))
-    theirs = matrix(stored["result"]["col"]["coord"]).to_numpy()
-    sign = turned(fit.variables()["coordinate"].to_numpy(), theirs)
+    theirs = factors.matrix(stored["result"]["col"]["coord"]).to_numpy()
+    sign = factors.turned(fit.variables()["coordinate"].to_numpy(), theirs)
     return fit, stored["result"], table, sign
 
 
 @pytest.mark.parametrize("name", CASES)
 def test_rows_columns_and_inertias(name):
     fit, theirs, _, sign = fitted(name)
-    assert_eigenvalues(fit, theirs["eig"])
+    factors.assert_eigenvalues(fit, theirs["eig"])
     for ours, stored in ((fit.individuals(), theirs["row"]), (fit.variables(), theirs["col"])):
         names = [label if label in ours.index else int(label) for label in stored["coord"]["rows"]]
-        assert_measure(ours, "coordinate", stored["coord"], names=names, sign=sign)
-        assert_measure(ours, "contribution", stored["contrib"], names=names, times=100.0)
-        assert_measure(ours, "cos2", stored["cos2"], names=names)
+        factors.assert_measure(ours, "coordinate", stored["coord"], names=names, sign=sign)
+        factors.assert_measure(ours, "contribution", stored["contrib"], names=names, times=100.0)
+        factors.assert_measure(ours, "cos2", stored["cos2"], names=names)
         np.testing.assert_allclose(
             ours.loc[names, ("inertia", "")], stored["inertia"]["values"], atol=1e-10
         )
@@ -59,11 +50,11 @@ def test_rows_columns_and_inertias(name):
 def test_supplementary_rows_and_columns():
     fit, theirs, table, sign = fitted("ca_children_sup")
     rows = fit.individuals(table.iloc[14:, :5].astype(float))
-    assert_measure(rows, "coordinate", theirs["row_sup"]["coord"], sign=sign)
-    assert_measure(rows, "cos2", theirs["row_sup"]["cos2"])
+    factors.assert_measure(rows, "coordinate", theirs["row_sup"]["coord"], sign=sign)
+    factors.assert_measure(rows, "cos2", theirs["row_sup"]["cos2"])
     columns = fit.variables(table.iloc[:14, 5:].astype(float))
-    assert_measure(columns, "coordinate", theirs["col_sup"]["coord"], sign=sign)
-    assert_measure(columns, "cos2", theirs["col_sup"]["cos2"])
+    factors.assert_measure(columns, "coordinate", theirs["col_sup"]["coord"], sign=sign)
+    factors.assert_measure(columns, "cos2", theirs["col_sup"]["cos2"])
 
 
 def test_rows_without_a_weight_are_supplementary():
@@ -71,7 +62,7 @@ def test_rows_without_a_weight_are_supplementary():
     counts = table.iloc[:, :5].astype(float)
     whole = gm.CA(4).fit(counts, sample_weight=[1.0] * 14 + [0.0] * 4)
     np.testing.assert_allclose(whole.eigenvalues_, fit.eigenvalues_)
-    assert_measure(whole.individuals(), "coordinate", theirs["row_sup"]["coord"], sign=sign)
+    factors.assert_measure(whole.individuals(), "coordinate", theirs["row_sup"]["coord"], sign=sign)
 
 
 def test_description_of_the_first_axis():
@@ -80,25 +71,27 @@ def test_description_of_the_first_axis():
     described = fit.describe(table.iloc[:60, 35:], alpha=1.0)
     first = {"Dim 1": theirs["dimdesc"]["Dim 1"]}
     others = [f"Dim {k}" for k in (2, 3, 4)]  # the other axes, among its variables
-    assert_described(described, first, sign, leave_out=others)
+    factors.assert_described(described, first, sign, leave_out=others)
 
 
 def test_supplementary_numbers_and_categories():
     fit, theirs, table, sign = fitted("ca_mite_sup")
     rows = fit.individuals(table.iloc[60:, :35].astype(float))
-    assert_measure(rows, "coordinate", theirs["row_sup"]["coord"], sign=sign)
-    assert_measure(rows, "cos2", theirs["row_sup"]["cos2"])
+    factors.assert_measure(rows, "coordinate", theirs["row_sup"]["coord"], sign=sign)
+    factors.assert_measure(rows, "cos2", theirs["row_sup"]["cos2"])
     outside = table.iloc[:60, 35:]
     numbers = fit.variables(outside, kind="numbers")
-    assert_measure(numbers, "coordinate", theirs["quanti_sup"]["coord"], sign=sign)
-    assert_measure(numbers, "cos2", theirs["quanti_sup"]["cos2"])
+    factors.assert_measure(numbers, "coordinate", theirs["quanti_sup"]["coord"], sign=sign)
+    factors.assert_measure(numbers, "cos2", theirs["quanti_sup"]["cos2"])
     counts = fit.variables(outside)
-    assert_measure(counts, "correlation", theirs["quanti_sup"]["coord"], sign=sign)
+    factors.assert_measure(counts, "correlation", theirs["quanti_sup"]["coord"], sign=sign)
     groups = fit.categories(outside)
     stored = theirs["quali_sup"]
-    names = places(groups, stored["coord"]["rows"])
-    assert_measure(groups, "coordinate", stored["coord"], names=names, sign=sign)
-    assert_measure(groups, "cos2", stored["cos2"], names=names)
-    assert_measure(groups, "v_test", stored["v_test_textbook"], names=names, sign=sign, tol=1e-7)
+    names = factors.places(groups, stored["coord"]["rows"])
+    factors.assert_measure(groups, "coordinate", stored["coord"], names=names, sign=sign)
+    factors.assert_measure(groups, "cos2", stored["cos2"], names=names)
+    factors.assert_measure(
+        groups, "v_test", stored["v_test_textbook"], names=names, sign=sign, tol=1e-7
+    )
     first = [next(pair for pair in groups.index if pair[0] == v) for v in stored["eta2"]["rows"]]
-    assert_measure(groups, "eta2", stored["eta2"], names=first)
+    factors.assert_measure(groups, "eta2", stored["eta2"], names=first)

@@ -2,16 +2,7 @@
 
 import numpy as np
 import pytest
-from tests.outside._factors import (
-    assert_described,
-    assert_eigenvalues,
-    assert_measure,
-    case,
-    frame,
-    matrix,
-    places,
-    turned,
-)
+from tests.outside import _factors as factors
 
 import gramian as gm
 
@@ -26,61 +17,65 @@ CASES = {
 
 def fitted(name):
     data, active = CASES[name]
-    stored = case(name)
-    table = frame(data)
+    stored = factors.case(name)
+    table = factors.frame(data)
     call, theirs = stored["call"], stored["result"]
     weight = np.ones(len(table))
     outside = [k - 1 for k in np.atleast_1d(call.get("ind.sup", [])).astype(int)]
     weight[outside] = 0.0
     if "row.w" in call:
         weight[weight > 0] = call["row.w"]
-    q = matrix(theirs["ind"]["coord"]).shape[1]
+    q = factors.matrix(theirs["ind"]["coord"]).shape[1]
     fit = gm.MCA(q).fit(table.iloc[:, active], sample_weight=weight)
-    stored_ind = matrix(theirs["ind"]["coord"])
+    stored_ind = factors.matrix(theirs["ind"]["coord"])
     own = fit.individuals().loc[list(stored_ind.index)]["coordinate"].to_numpy()
-    return fit, theirs, table, turned(own, stored_ind.to_numpy())
+    return fit, theirs, table, factors.turned(own, stored_ind.to_numpy())
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", CASES)
 def test_individuals_and_categories(name):
     fit, theirs, _, sign = fitted(name)
-    assert_eigenvalues(fit, theirs["eig"])
+    factors.assert_eigenvalues(fit, theirs["eig"])
     rows = fit.individuals()
-    assert_measure(rows, "coordinate", theirs["ind"]["coord"], sign=sign)
-    assert_measure(rows, "contribution", theirs["ind"]["contrib"], times=100.0)
-    assert_measure(rows, "cos2", theirs["ind"]["cos2"])
+    factors.assert_measure(rows, "coordinate", theirs["ind"]["coord"], sign=sign)
+    factors.assert_measure(rows, "contribution", theirs["ind"]["contrib"], times=100.0)
+    factors.assert_measure(rows, "cos2", theirs["ind"]["cos2"])
     levels = fit.categories()
     stored = theirs["var"]
-    names = places(levels, stored["coord"]["rows"])
-    assert_measure(levels, "coordinate", stored["coord"], names=names, sign=sign)
-    assert_measure(levels, "contribution", stored["contrib"], names=names, times=100.0)
-    assert_measure(levels, "cos2", stored["cos2"], names=names)
-    assert_measure(levels, "v_test", stored["v.test"], names=names, sign=sign, tol=1e-7)
-    assert_measure(fit.variables(), "link", stored["eta2"])
-    assert_measure(fit.variables(), "coordinate", stored["eta2"])
+    names = factors.places(levels, stored["coord"]["rows"])
+    factors.assert_measure(levels, "coordinate", stored["coord"], names=names, sign=sign)
+    factors.assert_measure(levels, "contribution", stored["contrib"], names=names, times=100.0)
+    factors.assert_measure(levels, "cos2", stored["cos2"], names=names)
+    factors.assert_measure(levels, "v_test", stored["v.test"], names=names, sign=sign, tol=1e-7)
+    factors.assert_measure(fit.variables(), "link", stored["eta2"])
+    factors.assert_measure(fit.variables(), "coordinate", stored["eta2"])
     if theirs.get("ind_sup"):
-        assert_measure(rows, "coordinate", theirs["ind_sup"]["coord"], sign=sign)
-        assert_measure(rows, "cos2", theirs["ind_sup"]["cos2"])
+        factors.assert_measure(rows, "coordinate", theirs["ind_sup"]["coord"], sign=sign)
+        factors.assert_measure(rows, "cos2", theirs["ind_sup"]["cos2"])
 
 
-@pytest.mark.parametrize("name", [name for name in CASES if case(name)["result"].get("quali_sup")])
+@pytest.mark.parametrize(
+    "name", [name for name in CASES if factors.case(name)["result"].get("quali_sup")]
+)
 def test_supplementary_variables(name):
     fit, theirs, table, sign = fitted(name)
     stored = theirs["quali_sup"]
     groups = fit.categories(table[list(stored["eta2"]["rows"])])
-    names = places(groups, stored["coord"]["rows"])
-    assert_measure(groups, "coordinate", stored["coord"], names=names, sign=sign)
-    assert_measure(groups, "cos2", stored["cos2"], names=names)
-    assert_measure(groups, "v_test", stored["v.test"], names=names, sign=sign, tol=1e-7)
+    names = factors.places(groups, stored["coord"]["rows"])
+    factors.assert_measure(groups, "coordinate", stored["coord"], names=names, sign=sign)
+    factors.assert_measure(groups, "cos2", stored["cos2"], names=names)
+    factors.assert_measure(groups, "v_test", stored["v.test"], names=names, sign=sign, tol=1e-7)
     first = [next(pair for pair in groups.index if pair[0] == v) for v in stored["eta2"]["rows"]]
-    assert_measure(groups, "eta2", stored["eta2"], names=first)
+    factors.assert_measure(groups, "eta2", stored["eta2"], names=first)
     if theirs["quanti_sup"]:
         numbers = fit.variables(table[list(theirs["quanti_sup"]["coord"]["rows"])])
-        assert_measure(numbers, "coordinate", theirs["quanti_sup"]["coord"], sign=sign)
+        factors.assert_measure(numbers, "coordinate", theirs["quanti_sup"]["coord"], sign=sign)
 
 
-@pytest.mark.parametrize("name", [n for n in CASES if case(n)["result"].get("adjusted_inertia")])
+@pytest.mark.parametrize(
+    "name", [n for n in CASES if factors.case(n)["result"].get("adjusted_inertia")]
+)
 def test_adjusted_inertias(name):
     fit, theirs, _, _ = fitted(name)
     stored = theirs["adjusted_inertia"]
@@ -92,37 +87,41 @@ def test_adjusted_inertias(name):
 def test_description_of_the_axes():
     fit, theirs, table, sign = fitted("mca_poison")
     names = [*theirs["quali_sup"]["eta2"]["rows"], *theirs["quanti_sup"]["coord"]["rows"]]
-    assert_described(fit.describe(table[names], alpha=1.0), theirs["dimdesc"], sign)
+    factors.assert_described(fit.describe(table[names], alpha=1.0), theirs["dimdesc"], sign)
 
 
 def test_burt_table():
     fit, _, table, _ = fitted("mca_poison")
-    theirs = case("mca_poison_burt")["result"]
-    values = matrix(theirs["eig"]).to_numpy()[:, 0]
+    theirs = factors.case("mca_poison_burt")["result"]
+    values = factors.matrix(theirs["eig"]).to_numpy()[:, 0]
     np.testing.assert_allclose(fit.eigenvalues_**2, values[: fit.n_components_], rtol=1e-8)
     stored, levels = theirs["var"], fit.categories(burt=True)
-    names = places(levels, stored["coord"]["rows"])
+    names = factors.places(levels, stored["coord"]["rows"])
     ours = levels.loc[names]["coordinate"].to_numpy()
-    sign = turned(ours, matrix(stored["coord"]).to_numpy())
-    assert_measure(levels, "coordinate", stored["coord"], names=names, sign=sign)
-    assert_measure(levels, "cos2", stored["cos2"], names=names)
-    assert_measure(levels, "contribution", stored["contrib"], names=names, times=100.0)
-    assert_measure(levels, "v_test", stored["v_test_textbook"], names=names, sign=sign, tol=1e-7)
+    sign = factors.turned(ours, factors.matrix(stored["coord"]).to_numpy())
+    factors.assert_measure(levels, "coordinate", stored["coord"], names=names, sign=sign)
+    factors.assert_measure(levels, "cos2", stored["cos2"], names=names)
+    factors.assert_measure(levels, "contribution", stored["contrib"], names=names, times=100.0)
+    factors.assert_measure(
+        levels, "v_test", stored["v_test_textbook"], names=names, sign=sign, tol=1e-7
+    )
     rows = fit.individuals()
-    assert_measure(rows, "coordinate", theirs["ind"]["coord"], sign=sign)
-    assert_measure(rows, "contribution", theirs["ind"]["contrib"], times=100.0)
+    factors.assert_measure(rows, "coordinate", theirs["ind"]["coord"], sign=sign)
+    factors.assert_measure(rows, "contribution", theirs["ind"]["contrib"], times=100.0)
     outside = theirs["quali_sup"]
     groups = fit.categories(table[list(outside["eta2"]["rows"])], burt=True)
-    names = places(groups, outside["coord"]["rows"])
-    assert_measure(groups, "coordinate", outside["coord"], names=names, sign=sign)
-    assert_measure(groups, "cos2", outside["cos2"], names=names)
-    assert_measure(groups, "v_test", outside["v_test_textbook"], names=names, sign=sign, tol=1e-7)
+    names = factors.places(groups, outside["coord"]["rows"])
+    factors.assert_measure(groups, "coordinate", outside["coord"], names=names, sign=sign)
+    factors.assert_measure(groups, "cos2", outside["cos2"], names=names)
+    factors.assert_measure(
+        groups, "v_test", outside["v_test_textbook"], names=names, sign=sign, tol=1e-7
+    )
 
 
 def test_rare_levels_are_those_of_the_rule():
     """FactoMineR deals them at random; where one level would stay, nothing is done, as here."""
     fit, theirs, _, _ = fitted("mca_poison_ventil")
-    original = frame("poison").iloc[:, 4:15]
+    original = factors.frame("poison").iloc[:, 4:15]
     chosen = {name: text for name, text in theirs["rare_levels"].items() if isinstance(text, str)}
     for name, level in chosen.items():
         assert (original[name] == level).mean() < 0.2
@@ -132,9 +131,12 @@ def test_rare_levels_are_those_of_the_rule():
 
 
 def test_new_rows():
-    theirs, table = case("mca_poison_predict")["result"], frame("poison").iloc[:, 4:15]
+    theirs, table = (
+        factors.case("mca_poison_predict")["result"],
+        factors.frame("poison").iloc[:, 4:15],
+    )
     fit = gm.MCA(4).fit(table.iloc[:45])
     new = fit.individuals(table.iloc[45:])
-    sign = turned(new["coordinate"].to_numpy(), matrix(theirs["coord"]).to_numpy())
-    assert_measure(new, "coordinate", theirs["coord"], sign=sign)
-    assert_measure(new, "cos2", theirs["cos2"])
+    sign = factors.turned(new["coordinate"].to_numpy(), factors.matrix(theirs["coord"]).to_numpy())
+    factors.assert_measure(new, "coordinate", theirs["coord"], sign=sign)
+    factors.assert_measure(new, "cos2", theirs["cos2"])

@@ -4,15 +4,7 @@ from functools import cache
 
 import numpy as np
 import pytest
-from tests.outside._factors import (
-    assert_eigenvalues,
-    assert_measure,
-    case,
-    frame,
-    matrix,
-    places,
-    turned,
-)
+from tests.outside import _factors as factors
 
 import gramian as gm
 
@@ -21,15 +13,17 @@ CATEGORIES = ["mfa_wine", "mfa_wine_n_active"]
 
 
 def near(ours, entry, tol=1e-8):
-    np.testing.assert_allclose(np.asarray(ours), matrix(entry).to_numpy(), rtol=tol, atol=tol)
+    np.testing.assert_allclose(
+        np.asarray(ours), factors.matrix(entry).to_numpy(), rtol=tol, atol=tol
+    )
 
 
 @cache
 def fitted(name):
     """The fit, what is stored, its rows, the signs of the axes and the supplementary groups."""
-    stored = case(name)
+    stored = factors.case(name)
     call, theirs = stored["call"], stored["result"]
-    table = frame("mortality_mfa" if name.endswith("ff") else "wine")
+    table = factors.frame("mortality_mfa" if name.endswith("ff") else "wine")
     if name == "mfa_wine_n_active":
         table = table.iloc[:, [*range(7), *range(10, 14)]]
     ends = np.cumsum(call["group"])
@@ -44,12 +38,12 @@ def fitted(name):
     weight = np.ones(len(table))
     weight[[k - 1 for k in np.atleast_1d(call.get("ind.sup", [])).astype(int)]] = 0.0
     active = {label: columns for label, columns in groups.items() if label not in outside}
-    ind = matrix(theirs["ind"]["coord"])
+    ind = factors.matrix(theirs["ind"]["coord"])
     fit = gm.MFA(ind.shape[1], groups=active, kinds={label: kinds[label] for label in active})
     fit.fit(table, sample_weight=weight)
     own = fit.individuals().loc[list(ind.index)]["coordinate"].to_numpy()
     new = {label: table[groups[label]] for label in outside}
-    sign = turned(own, ind.to_numpy())
+    sign = factors.turned(own, ind.to_numpy())
     return fit, theirs, table, sign, new, {label: kinds[label] for label in outside}
 
 
@@ -63,12 +57,12 @@ def by_points(table, names):
 @pytest.mark.parametrize("name", CASES)
 def test_individuals_and_partial_points(name):
     fit, theirs, _, sign, _, _ = fitted(name)
-    assert_eigenvalues(fit, theirs["eig"])
+    factors.assert_eigenvalues(fit, theirs["eig"])
     rows, stored = fit.individuals(), theirs["ind"]
-    assert_measure(rows, "coordinate", stored["coord"], sign=sign)
-    assert_measure(rows, "contribution", stored["contrib"], times=100.0)
-    assert_measure(rows, "cos2", stored["cos2"])
-    assert_measure(rows, "within", stored["within.inertia"], times=100.0)
+    factors.assert_measure(rows, "coordinate", stored["coord"], sign=sign)
+    factors.assert_measure(rows, "contribution", stored["contrib"], times=100.0)
+    factors.assert_measure(rows, "cos2", stored["cos2"])
+    factors.assert_measure(rows, "within", stored["within.inertia"], times=100.0)
     names = stored["coord"]["rows"]
     near(by_points(fit.partial(), names) * sign, stored["coord.partiel"])
     near(100.0 * by_points(fit.partial(shares=True), names), stored["within.partial.inertia"])
@@ -76,8 +70,8 @@ def test_individuals_and_partial_points(name):
     np.testing.assert_allclose(fit.between_ratio_, theirs["inertia_ratio"]["values"][:q])
     if theirs["ind_sup"]:
         outside = theirs["ind_sup"]
-        assert_measure(rows, "coordinate", outside["coord"], sign=sign)
-        assert_measure(rows, "cos2", outside["cos2"])
+        factors.assert_measure(rows, "coordinate", outside["coord"], sign=sign)
+        factors.assert_measure(rows, "cos2", outside["cos2"])
         near(by_points(fit.partial(), outside["coord"]["rows"]) * sign, outside["coord.partiel"])
 
 
@@ -85,18 +79,18 @@ def test_individuals_and_partial_points(name):
 def test_groups(name):
     fit, theirs, _, _, new, kinds = fitted(name)
     groups, stored = fit.group_table(), theirs["group"]
-    assert_measure(groups, "coordinate", stored["coord"])
-    assert_measure(groups, "contribution", stored["contrib"], times=100.0)
-    assert_measure(groups, "cos2", stored["cos2"])
-    assert_measure(groups, "correlation", stored["correlation"])
+    factors.assert_measure(groups, "coordinate", stored["coord"])
+    factors.assert_measure(groups, "contribution", stored["contrib"], times=100.0)
+    factors.assert_measure(groups, "cos2", stored["cos2"])
+    factors.assert_measure(groups, "correlation", stored["correlation"])
     np.testing.assert_allclose(groups["distance2", ""], stored["dist2"]["values"], rtol=1e-8)
     order = stored["Lg"]["rows"]
     near(fit.lg(new or None, kinds=kinds).loc[order, order], stored["Lg"])
     near(fit.rv(new or None, kinds=kinds).loc[order, order], stored["RV"])
     if new:
         outside = fit.group_table(new, kinds=kinds)
-        assert_measure(outside, "coordinate", stored["coord.sup"])
-        assert_measure(outside, "cos2", stored["cos2.sup"])
+        factors.assert_measure(outside, "coordinate", stored["coord.sup"])
+        factors.assert_measure(outside, "cos2", stored["cos2.sup"])
 
 
 @pytest.mark.parametrize("name", CASES)
@@ -105,13 +99,13 @@ def test_variables(name):
     for key in ("quanti_var", "freq"):
         if theirs[key]:
             stored = theirs[key]
-            assert_measure(fit.variables(), "coordinate", stored["coord"], sign=sign)
-            assert_measure(fit.variables(), "contribution", stored["contrib"], times=100.0)
-            assert_measure(fit.variables(), "cos2", stored["cos2"])
+            factors.assert_measure(fit.variables(), "coordinate", stored["coord"], sign=sign)
+            factors.assert_measure(fit.variables(), "contribution", stored["contrib"], times=100.0)
+            factors.assert_measure(fit.variables(), "cos2", stored["cos2"])
     if theirs["quanti_var_sup"]:
         numbers = fit.variables(new["ens"])
-        assert_measure(numbers, "coordinate", theirs["quanti_var_sup"]["coord"], sign=sign)
-        assert_measure(numbers, "cos2", theirs["quanti_var_sup"]["cos2"])
+        factors.assert_measure(numbers, "coordinate", theirs["quanti_var_sup"]["coord"], sign=sign)
+        factors.assert_measure(numbers, "cos2", theirs["quanti_var_sup"]["cos2"])
 
 
 @pytest.mark.parametrize("name", CASES)
@@ -121,12 +115,14 @@ def test_categories(name):
         if not theirs[key]:
             continue
         groups, stored = fit.categories(table), theirs[key]
-        names = places(groups, stored["coord"]["rows"])
-        assert_measure(groups, "coordinate", stored["coord"], names=names, sign=sign)
-        assert_measure(groups, "cos2", stored["cos2"], names=names)
-        assert_measure(groups, "v_test", stored["v.test"], names=names, sign=sign, tol=1e-7)
+        names = factors.places(groups, stored["coord"]["rows"])
+        factors.assert_measure(groups, "coordinate", stored["coord"], names=names, sign=sign)
+        factors.assert_measure(groups, "cos2", stored["cos2"], names=names)
+        factors.assert_measure(groups, "v_test", stored["v.test"], names=names, sign=sign, tol=1e-7)
         if "contrib" in stored:
-            assert_measure(groups, "contribution", stored["contrib"], names=names, times=100.0)
+            factors.assert_measure(
+                groups, "contribution", stored["contrib"], names=names, times=100.0
+            )
         if name in CATEGORIES:
             partial = fit.partial_categories(table)
             near(by_points(partial, names) * sign, stored["coord.partiel"])
@@ -139,8 +135,8 @@ def test_partial_categories_beside_supplementary_rows():
     fit, theirs, _, _, new, _ = fitted("mfa_wine_c_indsup")
     stored = theirs["quali_var_sup"]
     G, q = len(fit.grouping_.names), fit.n_components_
-    wrong = matrix(stored["coord.partiel"]).to_numpy().reshape(-1, G, q).mean(axis=1)
-    assert np.abs(wrong - matrix(stored["coord"]).to_numpy()).max() > 1
+    wrong = factors.matrix(stored["coord.partiel"]).to_numpy().reshape(-1, G, q).mean(axis=1)
+    assert np.abs(wrong - factors.matrix(stored["coord"]).to_numpy()).max() > 1
     partial = fit.partial_categories(new["orig"])
     mean = partial.T.groupby(level="axis").mean().T
     expected = fit.categories(new["orig"])["coordinate"]
@@ -154,12 +150,12 @@ def test_partial_axes_and_separate_analyses(name):
     table = fit.partial_axes(new=new or None, kinds=kinds)
     turns = []
     for label, stored in theirs["separate_analyses"].items():
-        values = matrix(stored["eig"]).to_numpy()[:, 0]
+        values = factors.matrix(stored["eig"]).to_numpy()[:, 0]
         own = np.append(alone[label].eigenvalues, 0.0)[: len(values)]  # the last may be rounding
         np.testing.assert_allclose(own, values, atol=1e-8)
-        points = matrix(stored["ind_coord"])
+        points = factors.matrix(stored["ind_coord"])
         ours = alone[label].coordinates.loc[list(points.index)].to_numpy()[:, : points.shape[1]]
-        turn = turned(ours, points.to_numpy())
+        turn = factors.turned(ours, points.to_numpy())
         near(ours * turn, stored["ind_coord"])
         turns += [((label, k + 1), s) for k, s in enumerate(turn)]
     turns = dict(turns)
@@ -172,5 +168,5 @@ def test_partial_axes_and_separate_analyses(name):
     active = [k for k, row in enumerate(rows) if row[0] not in new]
     contribution = 100.0 * ours["contribution"].to_numpy()
     np.testing.assert_allclose(
-        contribution[active], matrix(stored["contrib"]).to_numpy()[active], atol=1e-8
+        contribution[active], factors.matrix(stored["contrib"]).to_numpy()[active], atol=1e-8
     )

@@ -13,29 +13,20 @@ from scipy import sparse
 from tests.contracts.kernel import cloud
 
 import gramian as gm
+from gramian import kernels as k
 from gramian import rkhs
-from gramian.kernels import (
-    Callback,
-    Exponential,
-    Gaussian,
-    Laplacian,
-    Linear,
-    Matern,
-    Polynomial,
-    Sigmoid,
-)
 from gramian.kernels.graph import WeisfeilerLehman
 from gramian.kernels.sequence import Spectrum
 
 few = settings(max_examples=30, deadline=None, derandomize=True)
 KERNELS = [
-    Gaussian(1.1),
-    Exponential(0.8),
-    Laplacian(1.5),
-    Matern(2.5, 1.2),
-    Linear(),
-    Polynomial(2, 1.0),
-    Gaussian(1.0) + 0.5 * Linear(),
+    k.Gaussian(1.1),
+    k.Exponential(0.8),
+    k.Laplacian(1.5),
+    k.Matern(2.5, 1.2),
+    k.Linear(),
+    k.Polynomial(2, 1.0),
+    k.Gaussian(1.0) + 0.5 * k.Linear(),
 ]
 X, Y = cloud(17, 3), cloud(6, 3, seed=5)
 ALPHA = np.random.default_rng(1).standard_normal(17)
@@ -116,24 +107,27 @@ def test_values_inner_products_and_norms_by_the_matrices(kernel):
 def test_points_that_nearly_coincide():
     """|k(x, ·) − k(y, ·)| for |x − y| = 1e-9 is 1e-9, not the rounding of 1 − k."""
     x, y = np.array([[0.5]]), np.array([[0.5 + 1e-9]])
-    f, g = (rkhs.Function(Gaussian(1.0), z, [1.0]) for z in (x, y))
+    f, g = (rkhs.Function(k.Gaussian(1.0), z, [1.0]) for z in (x, y))
     assert f.distance(g) == pytest.approx(float(y[0, 0] - 0.5), rel=1e-10)
     assert (f - f).norm() == 0.0
 
 
 def test_functions_on_the_same_points_share_them():
-    f, g = rkhs.Function(Gaussian(1.0), X, ALPHA), rkhs.Function(Gaussian(1.0), X.copy(), 2 * ALPHA)
+    f, g = (
+        rkhs.Function(k.Gaussian(1.0), X, ALPHA),
+        rkhs.Function(k.Gaussian(1.0), X.copy(), 2 * ALPHA),
+    )
     assert len(f + g) == 17 and np.array_equal((f + g).coefficients, 3 * ALPHA)
-    assert len(f + rkhs.Function(Gaussian(1.0), Y, BETA)) == 23
+    assert len(f + rkhs.Function(k.Gaussian(1.0), Y, BETA)) == 23
 
 
 def test_the_mean_embedding_gives_means():
     """⟨f, μ⟩ is the weighted mean of f."""
     weights = np.arange(1.0, 18.0)
-    mu = rkhs.mean_embedding(Gaussian(1.0), X, weights)
-    f = rkhs.Function(Gaussian(1.0), Y, BETA)
+    mu = rkhs.mean_embedding(k.Gaussian(1.0), X, weights)
+    f = rkhs.Function(k.Gaussian(1.0), Y, BETA)
     assert f.inner(mu) == pytest.approx(np.average(f(X), weights=weights), rel=1e-12)
-    plain = rkhs.mean_embedding(Gaussian(1.0), X)
+    plain = rkhs.mean_embedding(k.Gaussian(1.0), X)
     assert f.inner(plain) == pytest.approx(f(X).mean(), rel=1e-12)
     np.testing.assert_allclose(plain.coefficients, np.full(17, 1 / 17))
 
@@ -141,7 +135,7 @@ def test_the_mean_embedding_gives_means():
 def test_the_mean_embedding_of_many_points_stores_no_matrix():
     """6,000 points, whose Gram matrix would take 288 MB, at 20 places of equal weight."""
     x = np.repeat(np.linspace(0.0, 1.0, 20), 300)[:, None]
-    mu = rkhs.mean_embedding(Gaussian(0.3), x)
+    mu = rkhs.mean_embedding(k.Gaussian(0.3), x)
     t = np.linspace(0.0, 1.0, 20)
     expected = np.exp(-((t[:, None] - t) ** 2) / (2 * 0.3**2)).mean()
     assert mu.norm() ** 2 == pytest.approx(expected, rel=1e-11)
@@ -164,14 +158,14 @@ def test_objects():
 
 
 def test_frames_torch_and_sparse():
-    expected = rkhs.Function(Gaussian(1.0), X, ALPHA)
+    expected = rkhs.Function(k.Gaussian(1.0), X, ALPHA)
     frame = pd.DataFrame(X, columns=list("abc"))
-    np.testing.assert_allclose(rkhs.Function(Gaussian(1.0), frame, ALPHA)(frame), expected(X))
-    f = rkhs.Function(Gaussian(1.0), torch.asarray(X), ALPHA)
+    np.testing.assert_allclose(rkhs.Function(k.Gaussian(1.0), frame, ALPHA)(frame), expected(X))
+    f = rkhs.Function(k.Gaussian(1.0), torch.asarray(X), ALPHA)
     assert isinstance(f(torch.asarray(Y)), torch.Tensor)
     np.testing.assert_allclose(f(torch.asarray(Y)).numpy(), expected(Y), rtol=1e-12)
     assert f.norm() == pytest.approx(expected.norm(), rel=1e-12)
-    g = rkhs.Function(Gaussian(1.0), sparse.csr_array(X), ALPHA)
+    g = rkhs.Function(k.Gaussian(1.0), sparse.csr_array(X), ALPHA)
     np.testing.assert_allclose(g(sparse.csr_array(Y)), expected(Y), rtol=1e-11)
     assert (f - f).norm() == 0.0
 
@@ -182,12 +176,12 @@ def test_a_median_scale_is_made_definite():
 
 
 def test_refusals():
-    f = rkhs.Function(Gaussian(1.0), X, ALPHA)
+    f = rkhs.Function(k.Gaussian(1.0), X, ALPHA)
     cases = [
-        (lambda: rkhs.Function(Gaussian(1.0), X, ALPHA[:3]), "coefficients"),
-        (lambda: rkhs.Function(Gaussian(1.0), X, [np.nan] * 17), "coefficients"),
-        (lambda: f.inner(rkhs.Function(Gaussian(2.0), X, ALPHA)), "different kernels"),
-        (lambda: f + rkhs.Function(Gaussian(1.0), Y[:, :2], BETA), "columns"),
+        (lambda: rkhs.Function(k.Gaussian(1.0), X, ALPHA[:3]), "coefficients"),
+        (lambda: rkhs.Function(k.Gaussian(1.0), X, [np.nan] * 17), "coefficients"),
+        (lambda: f.inner(rkhs.Function(k.Gaussian(2.0), X, ALPHA)), "different kernels"),
+        (lambda: f + rkhs.Function(k.Gaussian(1.0), Y[:, :2], BETA), "columns"),
         (lambda: f(Y[:, :2]), "columns"),
         (lambda: f * math.nan, "finite"),
         (lambda: f.compress(-1.0), "error"),
@@ -199,23 +193,23 @@ def test_refusals():
     with pytest.raises(TypeError):
         f + 1.0
     with pytest.raises(gm.errors.IndefiniteError, match="no Hilbert space"):
-        kernel = Sigmoid(scale=1.0, offset=-2.0)
+        kernel = k.Sigmoid(scale=1.0, offset=-2.0)
         c = gm.validity.is_psd(kernel.pairwise(X)).witness
         rkhs.Function(kernel, X, c).norm()
 
 
 def test_callables_and_names_are_kernels():
-    kernel = Callback(lambda A, B: A @ B.T)
+    kernel = k.Callback(lambda A, B: A @ B.T)
     f = rkhs.Function(kernel, X, ALPHA)
     assert f.norm() == pytest.approx(np.linalg.norm(X.T @ ALPHA), rel=1e-10)
     assert (
-        repr(rkhs.Function(Gaussian(1.0), X, ALPHA)) == "Function(Gaussian(scale=1.0), 17 points)"
+        repr(rkhs.Function(k.Gaussian(1.0), X, ALPHA)) == "Function(Gaussian(scale=1.0), 17 points)"
     )
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("error", [0.5, 1e-2, 1e-4, 1e-6])
-@pytest.mark.parametrize("kernel", [Gaussian(1.0), Matern(1.5, 1.0), Linear()], ids=repr)
+@pytest.mark.parametrize("kernel", [k.Gaussian(1.0), k.Matern(1.5, 1.0), k.Linear()], ids=repr)
 def test_compress_keeps_its_promise(kernel, error):
     Z = cloud(300, 2)
     f = rkhs.mean_embedding(kernel, Z) - rkhs.Function(kernel, Z[:50], np.full(50, 0.02))
@@ -230,27 +224,27 @@ def test_compress_keeps_its_promise(kernel, error):
 
 def test_compress_is_the_projection_on_its_points():
     """The residual is orthogonal to every k(z, ·) that was kept."""
-    f = rkhs.Function(Gaussian(0.7), X, ALPHA)
+    f = rkhs.Function(k.Gaussian(0.7), X, ALPHA)
     g = f.compress(0.3 * f.norm())
     np.testing.assert_allclose((f - g)(g.points), 0.0, atol=1e-12)
     assert f.norm() ** 2 == pytest.approx(g.norm() ** 2 + g.error**2, rel=1e-10)
 
 
 def test_compress_needs_no_more_points_than_there_are_dimensions():
-    f = rkhs.Function(Linear(), cloud(100, 3), np.ones(100))
+    f = rkhs.Function(k.Linear(), cloud(100, 3), np.ones(100))
     assert len(f.compress(1e-4)) <= 3
     assert len(f.compress(2 * f.norm())) == 1
     assert f.compress(2 * f.norm()).norm() == 0.0
 
 
 def test_compress_to_nothing_lost_gives_the_function_back():
-    f = rkhs.Function(Exponential(1.0), X, ALPHA)
+    f = rkhs.Function(k.Exponential(1.0), X, ALPHA)
     assert f.compress(0.0) is f
 
 
 def test_compress_claims_no_more_than_rounding_allows():
     """Norms below 1e-8 of the size cannot be measured in double precision, so none is promised."""
-    f = rkhs.mean_embedding(Gaussian(1.0), cloud(400, 2))
+    f = rkhs.mean_embedding(k.Gaussian(1.0), cloud(400, 2))
     assert f.compress(1e-12) is f
     g = f.compress(3e-7)
     assert len(g) < 400 and 0 < g.error <= 3e-7
