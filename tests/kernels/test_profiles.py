@@ -10,6 +10,7 @@ from tests.contracts.kernel import exact_slope
 
 import gramian as gm
 from gramian._core.array import exp, namespace, sqrt
+from gramian._core.pairs import Pairs, Points
 from gramian.kernels import Dot, Gaussian, Matern, Radial
 from gramian.kernels.radial import gap_by_integration, numerical_derivative
 
@@ -160,7 +161,7 @@ def test_the_bound_decides_how_exact_small_distances_are():
     x = np.random.default_rng(0).standard_normal((40, 3)) * 1e-4
     far = np.vstack([x + 1.0, x - 1.0])
     expected = np.array([[1 / (1 + float(((a - b) ** 2).sum()) * 1e6) for b in far] for a in far])
-    actual = gm.kernels.Kernel.block(Bounded(1e-3), gm._pairs.Pairs(gm._pairs.Points(far)))
+    actual = gm.kernels.Kernel.block(Bounded(1e-3), Pairs(Points(far)))
     np.testing.assert_allclose(actual, expected, rtol=1e-12)
 
 
