@@ -77,7 +77,7 @@ def examine(data: str, **options: Any) -> None:
     from gramian.cli.output import as_json, read_source
 
     _, quiet, json = options.pop("force"), options.pop("quiet"), options.pop("as_json")
-    source = read_source(data, take_reading_options(options), quiet, tells=False)
+    source = read_source(data, take_reading_options(options), quiet, warn=False)
     findings = gm.io.examine(source)
     if json:
         fields = ("kind", "column", "default", "remedy")

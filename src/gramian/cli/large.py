@@ -68,9 +68,9 @@ def large_table(
     if SHARE * size <= budget:
         return None
     name = os.path.basename(data)
-    told = note("blocks", name=name, size=format_bytes(size), memory=format_bytes(budget))
+    blocks = note("blocks", name=name, size=format_bytes(size), memory=format_bytes(budget))
     if not quiet:
-        tell("note", told)
+        tell("note", blocks)
     other = [key for key in settings if key not in _BLOCK_OPTIONS]
     if other:
         raise Failure("blocks.option", 3, option=f"--{other[0].replace('_', '-')}")
@@ -82,7 +82,7 @@ def large_table(
         rows = replace(rows.complete(missing), notes=rows.notes)
     for text in () if quiet else rows.notes:
         tell("note", text)
-    return LargeTable(rows, name, (told, *rows.notes))
+    return LargeTable(rows, name, (blocks, *rows.notes))
 
 
 def _size(data: str) -> int:

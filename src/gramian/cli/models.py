@@ -140,7 +140,7 @@ def estimator(kind: str, options: dict[str, Any], method: str) -> Estimator:
     metric = "precomputed" if kind == "distances" else options["metric"] or "euclidean"
     if method == "classical-mds":
         return gm.ClassicalMDS(**parameters, metric=metric, correction=options["correction"])
-    scaling = options["scaling"] or "ratio"
+    scaling: Any = options["scaling"] or "ratio"
     return gm.MDS(**parameters, metric=metric, scaling=scaling, random_state=options["seed"])
 
 

@@ -96,7 +96,7 @@ def take_reading_options(options: dict[str, Any]) -> dict[str, Any]:
 
 
 def _hold_threads(ctx: click.Context, param: click.Parameter, value: int | None) -> None:
-    """Leave this process as many cores as asked for, before any library counts them."""
+    """Limit this process to the requested cores, before any library counts them."""
     if value is None:
         return
     if hasattr(os, "sched_setaffinity"):

@@ -1,4 +1,4 @@
-"""What commands write: files that are never overwritten by chance, tables, JSON, progress."""
+"""What commands write: files that are never overwritten by accident, tables, JSON, progress."""
 
 from __future__ import annotations
 
@@ -80,23 +80,23 @@ def read_source(
     data: str,
     options: dict[str, Any],
     quiet: bool,
-    untold: Collection[str] = (),
-    tells: bool = True,
+    silent: Collection[str] = (),
+    warn: bool = True,
 ) -> Source:
     """Read the file (or standard input for "-") and say what was guessed, but for some keys."""
     import gramian as gm
 
     with progress(phrase("reading", data=data)):
         source = gm.io.read(sys.stdin.buffer if data == "-" else data, **options)
-    tell_all([] if quiet else source.notes, source.warnings if tells else [], untold)
+    tell_all([] if quiet else source.notes, source.warnings if warn else [], silent)
     return source
 
 
-def tell_all(notes: Iterable[Note], warnings: Iterable[Note], untold: Collection[str] = ()) -> None:
+def tell_all(notes: Iterable[Note], warnings: Iterable[Note], silent: Collection[str] = ()) -> None:
     """Say what is noted of data and what may be wrong with them, but for some keys."""
     for kind, texts in (("note", notes), ("warning", warnings)):
         for text in texts:
-            if text.key not in untold:
+            if text.key not in silent:
                 tell(kind, text)
 
 

@@ -56,7 +56,7 @@ def command(data: str, output: str, **options: Any) -> None:
     check_free(output, force)
     if output == "-":
         raise Failure("out.report", 4)
-    source = read_source(data, take_reading_options(options), quiet=True, tells=False)
+    source = read_source(data, take_reading_options(options), quiet=True, warn=False)
     rows, clusters, kernel = (options[k] for k in ("supplementary_rows", "clusters", "kernel"))
     names = [name.strip() for text in rows for name in text.split(",") if name.strip()]
     options["supplementary_rows"] = names or None

@@ -57,7 +57,7 @@ def command(model: str, data: str, output: str, device: str | None, **options: A
         settings.setdefault("kind", "table")
     may_miss = names is not None and not _columns_without_gaps(fitted, names)
     silent = (*_SILENT_NOTES, "missing") if may_miss else _SILENT_NOTES
-    source = read_source(data, settings, quiet, untold=silent)
+    source = read_source(data, settings, quiet, silent=silent)
     source = _without_codes(fitted, source, settings)
     rows = _rows(fitted, source)
     with progress(phrase("placing", rows=Count("row", len(source)))):
@@ -106,10 +106,10 @@ def _without_codes(fitted: Estimator, source: Source, settings: dict[str, Any]) 
         return source
     rows = training.rows[:, [columns.index(name) for name in names]]
     known = pd.DataFrame(to_numpy(to_dense(rows)), columns=names)
-    table, told = mend_new_rows(source.table, known, settings.get("as_number", ()))
-    if not told:
+    table, findings = mend_new_rows(source.table, known, settings.get("as_number", ()))
+    if not findings:
         return source
-    for text in told:
+    for text in findings:
         tell("warning", text)
     return replace(source, table=table).complete(settings.get("missing", "keep"))
 

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from gramian._core.check import short
 from gramian.errors import InputError
 
 if TYPE_CHECKING:
@@ -50,6 +49,8 @@ def load(name: str, **options: Any) -> Dataset:
     >>> load("rings", n=50).data.shape
     (50, 2)
     """
+    from gramian._core.check import short  # the list is there without NumPy
+
     if not isinstance(name, str) or name not in ENTRIES:
         raise InputError(f"unknown data set {short(name)}; known: {', '.join(ENTRIES)}")
     made: Dataset = getattr(import_module("gramian.datasets"), name)(**options)

@@ -144,7 +144,8 @@ def _index(batch: pa.RecordBatch, named: Sequence[str]) -> pd.Index:
     levels = [batch.column(name).to_pandas() for name in named]
     names = [None if _ANONYMOUS.fullmatch(name) else name for name in named]
     if len(levels) == 1:
-        return pd.Index(levels[0]).rename(names[0])
+        index: pd.Index = pd.Index(levels[0]).rename(names[0])
+        return index
     return pd.MultiIndex.from_arrays(levels, names=names)
 
 

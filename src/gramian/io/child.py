@@ -145,7 +145,7 @@ def _check_size(size: int, settings: dict[str, Any]) -> None:
 def _write_table(table: Any, schema: Any, settings: dict[str, Any]) -> None:
     """Write a table with its texts in every row that shows them, if there is room for them.
 
-    Columns that are no plain ones are empty in it, and told like others that say nothing.
+    Columns that are no plain ones are empty in it, and reported like others without a value.
     """
     pa = import_module("pyarrow")
     _check_size(sum(_letters(chunk) for c in table.columns for chunk in c.chunks), settings)

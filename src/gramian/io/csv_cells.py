@@ -1,8 +1,9 @@
 """Cells of CSV files: quotes that must close, and texts that a spreadsheet would run as formulas.
 
-Readers of CSV take a quote that is never closed, or goes on after it was, in ways of their own, and
-lines are lost. A quote that starts a cell opens it; inside, two stand for one; what follows the
-closing one is the end of the cell. Quotes inside a cell that does not start with one are letters.
+Readers of CSV differ in what they do with a quote that never closes, or closes before its cell
+ends, and lines are lost. A quote that starts a cell opens it; inside, two stand for one; what
+follows the closing one is the end of the cell. Quotes inside a cell that does not start with one
+are letters.
 """
 
 from __future__ import annotations

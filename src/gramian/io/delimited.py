@@ -123,7 +123,7 @@ def _without_comments(text: bytes) -> tuple[bytes, int]:
 
 
 def _without_titles(text: bytes, options: Options) -> tuple[bytes, list[str]]:
-    """Leave out lines above the header: as many as asked for, or those that have too few cells."""
+    """Leave out lines above the header: as many as requested, or those that have too few cells."""
     lines = _head(text)
     count = _title_lines(lines, options) if options.skip is None else options.skip
     for _ in range(count):
@@ -227,11 +227,8 @@ def _separator(lines: list[str]) -> str:
 def _share(rows: list[list[str]], sep: str) -> float:
     """Return the share of cells that are numbers, the first row apart."""
     cells = [cell for row in rows[1:] for cell in row[:_CHECKED_COLUMNS] if cell not in NA_VALUES]
-    numbers = sum(
-        bool(NUMBER.fullmatch(cell) or (sep != "," and _COMMA_NUMBER.fullmatch(cell)))
-        for cell in cells
-    )
-    return numbers / max(len(cells), 1)
+    decimal = "." if sep == "," else ","
+    return sum(_is_number(cell, decimal) for cell in cells) / max(len(cells), 1)
 
 
 def _decimal(rows: list[list[str]]) -> str:

@@ -22,7 +22,7 @@ try:
 except ImportError:  # not on Windows
     fcntl = None  # type: ignore[assignment]
 
-_STALE_SECONDS = 3600.0  # seconds after which a folder that cannot be locked belongs to no writer
+_STALE_SECONDS = 3600.0  # after which a folder that cannot be locked belongs to no writer
 # Where the system's own words say too little.
 _REASONS = {
     errno.ENOTDIR: "a part of its path is no folder",

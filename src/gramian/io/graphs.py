@@ -73,7 +73,7 @@ def _of_file(file: Path, folder: Path, options: Options) -> list[Links]:
 
 
 def _inside(file: Path, folder: Path) -> Path:
-    """Return where a file is; a link that leaves the folder would show what is elsewhere."""
+    """Return where a file is; a link that leaves the folder would show other files."""
     try:
         place = file.resolve(strict=True)
     except (OSError, RuntimeError) as error:

@@ -77,7 +77,7 @@ def read_limited(
 
 
 def _run(settings: str, data: bytes, seconds: float) -> tuple[int, bytes, bytes]:
-    """Return the exit status of a child, what it wrote and what it said of faults."""
+    """Return the exit status of a child, its output and its errors."""
     command = [sys.executable, "-I", "-S", _CHILD, settings]
     environment = os.environ | _ENVIRONMENT
     with subprocess.Popen(command, stdin=PIPE, stdout=PIPE, stderr=PIPE, env=environment) as child:

@@ -16,7 +16,7 @@ from gramian.io.content import damage, lines_of
 from gramian.io.csv_cells import check_quotes, unescape_formula
 from gramian.io.doctor.texts import number
 
-# What it reads is judged elsewhere: docs/decisions.md, "One reader of edges".
+# What it reads is judged by its callers: docs/decisions.md, "One reader of edges".
 _END_TITLES = {"source", "target", "from", "to", "u", "v", "node1", "node2", "i", "j"}
 _EDGE_DATA = re.compile(r"(.*\S\s*[\s,;])(\{.*\})\s*")  # as networkx writes the data of an edge
 _DECIMAL_COMMA = re.compile(r"\S+\s+\S+\s+[+-]?\d+,\d+")
@@ -45,12 +45,12 @@ class Links:
     extras: int = 0  # lines with cells after the weight, which are not read
 
     def column(self, title: str) -> list[str | None]:
-        """Return what is said under a title of each edge, None where nothing is."""
+        """Return the values of all edges under a title, None for a missing one."""
         usual = self.usual.get(title)
         return [value.get(title, usual) for value in self.values]
 
     def number(self, edge: int, title: str, finite: bool = False) -> float:
-        """Return what is said of an edge as a number, 1 where nothing is."""
+        """Return a value of an edge as a number, 1 where it has none."""
         text = self.values[edge].get(title, self.usual.get(title, "1"))
         value = number(text)
         if value is None or (finite and not math.isfinite(value)):

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import replace
-from os import PathLike
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, TypeGuard, cast
 
@@ -80,7 +79,7 @@ for _format in (
 
 
 def read(
-    source: str | PathLike[str] | IO[Any],
+    source: str | Path | IO[Any],
     *,
     kind: Kind | None = None,
     format: str | None = None,
@@ -107,14 +106,14 @@ def read(
 ) -> Source:
     """Read a file: a table, distances, graphs or sequences.
 
-    What the file does not say is guessed and told in `notes`; what may be wrong with the data is
-    told in `warnings`. Each guess can be set by an option.
+    What the file does not specify is guessed and recorded in `notes`; possible faults of the data
+    are reported in `warnings`. Each guess can be set by an option.
 
     Parameters
     ----------
     source : path, open file or folder
         CSV or TSV, Parquet, Feather, Excel, AnnData h5ad, GCT, PHYLIP or square distances, GraphML,
-        an edge list, FASTA, also gzipped, or a format of yours (`register`); a folder holds one
+        an edge list, FASTA, also gzipped, or a custom format (`register`); a folder holds one
         graph a file.
     kind : {"table", "distances", "graphs", "sequences"}, optional
     format : str, optional
@@ -233,7 +232,7 @@ def _is_set(value: Any, default: object) -> bool:
 
 
 def as_source(
-    data: str | PathLike[str] | IO[Any] | TableLike | AnnDataLike | Dataset | Source,
+    data: str | Path | IO[Any] | TableLike | AnnDataLike | Dataset | Source,
     **options: Any,
 ) -> Source:
     """Return a source from a path, a data frame, an array, AnnData, a data set or a source.
@@ -268,15 +267,15 @@ def as_source(
         choices = _check_options(Options(**options))
         raw = raw_of_anndata(cast("AnnDataLike", data), choices.layer)
         return _finish(source_of_raw(raw, choices), None, choices)
-    data = collect(data)
-    if is_frame(data):
-        frame = data if isinstance(data, pd.DataFrame) else nw.from_native(data).to_pandas()
+    rows = collect(data)
+    if is_frame(rows):
+        frame = rows if isinstance(rows, pd.DataFrame) else nw.from_native(rows).to_pandas()
         _refuse_columns(frame)
-    elif hasattr(data, "__array__") and getattr(data, "ndim", 0) == 2:
-        values = pd.DataFrame(cells(data, "data"))
+    elif hasattr(rows, "__array__") and getattr(rows, "ndim", 0) == 2:
+        values = pd.DataFrame(cells(rows, "data"))
         frame = values.set_axis([f"x{k + 1}" for k in range(values.shape[1])], axis=1)
     else:
-        return read(data, **options)
+        return read(rows, **options)
     choices = _check_options(Options(**options))
     return _finish(_to_source(frame.copy(), choices), None, choices)
 

@@ -1,4 +1,4 @@
-"""What each column of a table is for: guessed from its name and values, or said by the user."""
+"""What each column of a table is for: guessed from its name and values, or set by the user."""
 
 from __future__ import annotations
 
@@ -87,9 +87,9 @@ def row_name_column(raw: Raw, options: Options) -> str | None:
         return first
     others = list(zip(frame.columns, frame.dtypes, strict=True))[1:]
     texts = [c for c, kind in others if kind in ("str", object) and c not in taken]
-    elsewhere = [str(c) for c in texts if _is_list_of_names(frame[c])]
-    if elsewhere:
-        return max(elsewhere, key=lambda c: (is_label(c), float(frame[c].str.len().mean())))
+    name_columns = [str(c) for c in texts if _is_list_of_names(frame[c])]
+    if name_columns:
+        return max(name_columns, key=lambda c: (is_label(c), float(frame[c].str.len().mean())))
     return first if names_first else None
 
 
@@ -112,7 +112,7 @@ def _is_list_of_names(column: pd.Series) -> bool:
 def _names_rows(column: pd.Series, frame: pd.DataFrame) -> bool:
     """Whether the first column is a list of names: all there, different but for a few, no measure.
 
-    A name that was given twice is told (`duplicate_names`), and the others keep theirs.
+    A name that occurs twice is reported (`duplicate_names`), and the others keep theirs.
     """
     if frame.shape[1] < 2 or column.isna().any():
         return False
@@ -199,7 +199,7 @@ def _text_findings(column: pd.Series, role: str) -> list[Finding]:
         return [finding("date", column=column.name, setting=setting, default=role, cell=cell)]
     known = column.dropna().astype(str)
     if find_spoiled_number(column) is not None:
-        return []  # told with the word that spoils them
+        return []  # reported with the word that spoils them
     is_distinct = len(known) >= _MIN_NAMED_ROWS and known.nunique() > 0.9 * len(known)
     if not is_distinct or known.str.len().mean() >= 25:
         return []

@@ -74,7 +74,7 @@ def scan(
     """Return a table that is read block by block, as often as it is needed.
 
     Estimators take it in place of rows: ``gm.PCA(5).fit(scan)`` reads it once,
-    ``fit.transform(scan)`` gives coordinates that are computed when they are asked for, and
+    ``fit.transform(scan)`` gives coordinates that are computed when they are needed, and
     ``fit.transform(scan).write("map.parquet")`` writes them without holding them.
 
     Parameters
@@ -102,7 +102,7 @@ def scan(
         Whether to write how far a pass is, with the time that is left, to standard error.
     checkpoint : path, optional
         A folder where a fit keeps what it has done so far: after a kill the same fit of the same
-        files goes on there, to the same result. It is removed when the fit is done.
+        files resumes there, to the same result. It is removed when the fit is done.
 
     Returns
     -------

@@ -56,7 +56,7 @@ class Scan:
     files : tuple of Path
         What is read: it must not change from one pass to the next.
     progress : Progress, optional
-        Is told how far a pass is.
+        Reports how far a pass is.
     checkpoint : Path, optional
         A folder for what a fit has done so far.
 
@@ -426,7 +426,7 @@ def _without_missing(block: Block) -> Block:
 
 
 def mark_of(path: Path) -> FileMark:
-    """Return what tells a file from one that was changed: its number, size and time of change.
+    """Return what distinguishes a file from a changed one: its number, size and time of change.
 
     Of a folder, how many files it holds, their size together and the last change.
     """

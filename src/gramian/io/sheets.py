@@ -186,7 +186,7 @@ def _column(cells: list[Cell], na_values: set[str], options: Options) -> pd.Seri
 
 
 def _numbers_in_texts(texts: list[str | None], decimal: str | None) -> pd.Series | None:
-    """Return numbers that a spreadsheet holds as texts, with the decimal mark that was told."""
+    """Return numbers that a spreadsheet holds as texts, with the decimal mark of the options."""
     known = [text for text in texts if text is not None]
     if decimal == ",":
         comma = [text.replace(",", ".") for text in known if text.count(",") == 1]

@@ -147,7 +147,7 @@ class Source:
         if how == "drop-rows":
             keep = table[list(gaps.index)].notna().all(axis=1).to_numpy()
             table, names = table[keep], [name for name, k in zip(names, keep, strict=True) if k]
-            # Where answers are missing in rows that stay, it is said what the others lack.
+            # Where answers are missing in rows that stay, the note names what the others lack.
             stay = table[self.columns("group")].isna().to_numpy().any()
             lack = {"names": few(gaps.index)} if stay else {}
             key = "dropped_numbers" if stay else "dropped_rows"
@@ -157,11 +157,11 @@ class Source:
             assert bare.table is not None
             table, names, roles = bare.table, bare.names, bare.roles
             if len(table) > 2 and list(roles.values()).count("active") > 1:
-                with warnings.catch_warnings(record=True) as told:
+                with warnings.catch_warnings(record=True) as caught:
                     warnings.simplefilter("always", NearlyEmptyWarning)
                     table, q = bare._impute()
                 holes = bare.table.isna()
-                if any(issubclass(each.category, NearlyEmptyWarning) for each in told):
+                if any(issubclass(each.category, NearlyEmptyWarning) for each in caught):
                     rest.append(note("nearly_empty"))
                 axes = {"axes": Count("axis", q)} if q else {}
                 key = "iterative" if q else "mean"

@@ -152,8 +152,8 @@ def _table(raw: Raw, names: list[str] | None, options: Options) -> Source:
     elif options.group is None and groups:
         notes.append(note("groups", n=len(groups), names=few(groups)))
     warnings = [*raw.warnings, *findings, *_mistaken_texts(frame, roles)]
-    told = {f.column for f in warnings if isinstance(f, Finding)}
-    warnings += _cautions(frame, roles, options, told)
+    reported = {f.column for f in warnings if isinstance(f, Finding)}
+    warnings += _cautions(frame, roles, options, reported)
     return Source("table", labels, frame, roles, notes=notes, warnings=warnings)
 
 
@@ -182,7 +182,7 @@ def _mistaken_texts(frame: pd.DataFrame, roles: dict[Hashable, str]) -> list[Not
 
 
 def _cautions(
-    frame: pd.DataFrame, roles: dict[Hashable, str], options: Options, told: set[str | None]
+    frame: pd.DataFrame, roles: dict[Hashable, str], options: Options, reported: set[str | None]
 ) -> list[Note]:
     """Warn of missing, infinite, constant and repeated values in the active columns."""
     active = [c for c, role in roles.items() if role == "active"]
@@ -220,7 +220,7 @@ def _cautions(
         first = repr(frame.index[again[0]])[:60]
         out.append(finding("copied-rows", "duplicate_rows", n=again.size, name=first))
     if options.ignore is None:  # say which columns are ignored, and why
-        ignored = [c for c, r in roles.items() if r == "ignored" and c not in told]
+        ignored = [c for c, r in roles.items() if r == "ignored" and c not in reported]
         single = [c for c in ignored if frame[c].nunique() < 2]
         others = [c for c in ignored if c not in single]
         reasons = (("one_value", single), ("ignored", others))

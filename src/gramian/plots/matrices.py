@@ -137,7 +137,7 @@ def _scale(M: np.ndarray, kind: str) -> ColorScale:
 
 @as_plot
 def correlations(
-    X: TableLike | None,
+    X: TableLike,
     *,
     order: str | None = "clusters",
     **drawing: Unpack[Drawing],

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from os import PathLike
+from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
 import numpy as np
@@ -31,7 +31,7 @@ _MIN_WEIGHT = 0.05  # in deviations: less of a column is not named
 
 
 def examine(
-    data: str | PathLike[str] | IO[Any] | TableLike | Dataset | Source, **read_options: Any
+    data: str | Path | IO[Any] | TableLike | Dataset | Source, **read_options: Any
 ) -> tuple[Finding, ...]:
     """Return what may be wrong with a table, each finding with what was done and what mends it.
 
@@ -58,7 +58,7 @@ def examine(
     missing None kept
     """
     source = as_source(data, **read_options)
-    found = [told for told in source.warnings if isinstance(told, Finding)]
+    found = [note for note in source.warnings if isinstance(note, Finding)]
     if source.table is not None:
         found += _table_findings(source)
     return tuple(found)

@@ -177,9 +177,9 @@ def _starts_table(rows: Sequence[Sequence[str]]) -> bool:
     return len(rows[0]) == 2 and any(number(cell) is not None for cell in rows[1])
 
 
-def title_findings(titles: Sequence[str], asked: int | None) -> list[Finding]:
-    """Say which lines were taken for titles, where nobody asked."""
-    if not titles or asked is not None:
+def title_findings(titles: Sequence[str], skip: int | None) -> list[Finding]:
+    """Report the lines that were taken for titles, unless `skip` set them."""
+    if not titles or skip is not None:
         return []
     setting = Setting("skip", (0,))
     cell = repr(" ".join(titles[0].replace("\t", " ").split()).strip(" ,;|\"'"))[:60]

@@ -22,16 +22,8 @@ _CATEGORY = word_set(
     strata stratum subgroup target team traitement treatment trt type usage vs ward zone
     """
 )
-_IDENTIFIER = word_set(
-    """
-    id ids identifier identifiant uuid guid barcode siret isbn ean ssn
-    """
-)
-_POSTAL = word_set(
-    """
-    zip zipcode postcode postal plz fips insee
-    """
-)
+_IDENTIFIER = word_set("id ids identifier identifiant uuid guid barcode siret isbn ean ssn")
+_POSTAL = word_set("zip zipcode postcode postal plz fips insee")
 # Only as the whole name: "price index" and "sample size" are measures.
 _COUNTER = word_set(
     """
@@ -40,11 +32,7 @@ _COUNTER = word_set(
     rownames rownum sample serial specimen student subject sujet tel ticket unnamed
     """
 )
-_LABEL = word_set(
-    """
-    city country ids label make model name names nom sample species state ville
-    """
-)
+_LABEL = word_set("city country ids label make model name names nom sample species state ville")
 _ORDINAL = word_set(
     """
     children grade level likert n niveau note number num opinion order rank rating score stage
@@ -59,16 +47,12 @@ MEASURE_WORDS = word_set(
     """
 )
 _PARTS = {
-    "month": (1, 12),
-    "mois": (1, 12),
-    "day": (1, 31),
-    "jour": (1, 31),
+    **dict.fromkeys(("month", "mois"), (1, 12)),
+    **dict.fromkeys(("day", "jour"), (1, 31)),
+    **dict.fromkeys(("hour", "heure"), (0, 24)),
+    **dict.fromkeys(("week", "semaine"), (0, 53)),
     "weekday": (0, 7),
-    "hour": (0, 24),
-    "heure": (0, 24),
     "minute": (0, 60),
-    "week": (0, 53),
-    "semaine": (0, 53),
 }
 
 # Words that stand for "missing" in a column of numbers, in small letters.
