@@ -53,7 +53,7 @@ def test_models_keep_what_fills_in(fitted, tmp_path):
 def test_a_forged_filler_is_refused(tmp_path):
     fit = gm.PCA(2, missing="iterative").fit(AIR)
     fit.filler_.vectors[:] *= 2.0
-    with pytest.raises(InputError, match="expected orthonormal axes to fill holes with"):
+    with pytest.raises(InputError, match="expected orthonormal axes to fill missing values with"):
         gm.save(fit, tmp_path / "model")
 
 

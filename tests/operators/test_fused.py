@@ -24,7 +24,7 @@ import numpy as np, torch, gramian as gm
 from gramian import kernels as k
 from gramian._core.embedding import pipeline
 from gramian._core.operators import fused
-from gramian._core.operators.fused import fused_product
+from gramian._core.operators.fused import gpu_product
 from gramian._core.operators.moments import reference_point
 from gramian._core.pairs import Points
 
@@ -34,7 +34,7 @@ def check(kernel, p, dtype, mode, limit, offset=0.0):
     X = torch.asarray(rng.standard_normal((70, p)) + offset, dtype=dtype)
     V = torch.asarray(rng.standard_normal((300, 5)), dtype=dtype)
     old = Points(Y)
-    product = fused_product(kernel, Points(X, old), old)
+    product = gpu_product(kernel, Points(X, old), old)
     truth = kernel(X.double().numpy(), Y.double().numpy()) @ V.double().numpy()
     error = np.linalg.norm(product(V).double().numpy() - truth) / np.linalg.norm(truth)
     assert product.mode == mode, (kernel, product.mode)
@@ -65,7 +65,7 @@ for n, p in ((300, 3), (200, 140)):
     X = torch.asarray(rng.standard_normal((n, p)) * rng.uniform(0.1, 9, p) + 30).float()
     shift, unit = reference_point(X)
     Y = (X.double() - shift) / unit
-    first, second = fused.fused_moments(X, shift, unit)
+    first, second = fused.gpu_moments(X, shift, unit)
     size = torch.sqrt(torch.diagonal(Y.T @ Y))
     assert (torch.abs(second - Y.T @ Y) / torch.outer(size, size)).max() < 3e-7, (n, p)
     assert (torch.abs(first - Y.sum(dim=0)) / (size * n**0.5)).max() < 3e-7, (n, p)
@@ -78,7 +78,7 @@ for bad, word in ((np.nan, "NaN"), (np.inf, "inf")):
         assert f"{word} at row 150, column 129" in str(refusal)
     else:
         raise AssertionError(word)
-    assert not torch.isfinite(fused.fused_moments(X, shift, unit)[1][129, 129])
+    assert not torch.isfinite(fused.gpu_moments(X, shift, unit)[1][129, 129])
 
 for n, p, offset in ((300, 5, 0.0), (400, 140, 1e3)):
     X = (rng.standard_normal((n, p)) * np.linspace(1, 3, p) + offset).astype(np.float32)
