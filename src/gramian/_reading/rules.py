@@ -10,7 +10,7 @@ import math
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, Literal, TypeVar, cast, get_args
+from typing import Any, Literal, TypeVar, get_args
 
 from gramian._core.check import invalid, is_number, is_whole, one_of, short, warn
 from gramian._core.types import SeedLike
@@ -156,7 +156,7 @@ def register(
     one_of(needs, "needs", NEEDS)
     one_of(over, "over", ("axes", "columns"))
     one_of(pace, "pace", get_args(Pace))
-    return enter if decide is None else enter(cast(Decision, decide))
+    return enter if decide is None else enter(decide)
 
 
 def join_names(names: Iterable[str]) -> str:

@@ -10,8 +10,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 import numpy as np
+from array_api_compat import device as device_of
 
-from gramian._core.array import Array, as_doubles, device_of, namespace, to_numpy, torch_module
+from gramian._core.array import Array, as_doubles, namespace, to_numpy, torch_module
 from gramian._core.operators.fused import Unfused, as_torch, gpu_array, log
 from gramian._core.parallel import row_blocks
 from gramian._estimators.stress.majorise import FLAT, MEMORY, RIDGE, TINY, Run
