@@ -31,7 +31,7 @@ FITS = {
     ),
     "several kernels": (lambda: gm.MultiKernelPCA(2).fit(X), ""),
     "distances": (lambda: gm.ClassicalMDS(2).fit(X), "is_linear"),
-    "other distances": (lambda: gm.ClassicalMDS(2, metric="cityblock", landmarks=9).fit(X), ""),
+    "other distances": (lambda: gm.ClassicalMDS(2, metric=gm.kernels.Gaussian(1.0)).fit(X), ""),
     "stress": (lambda: gm.MDS(2, n_init=1).fit(X), "is_map"),
     "counts": (lambda: gm.CA(1).fit(COUNTS), "is_factor_method has_variables"),
     "answers": (lambda: gm.MCA(1).fit(ANSWERS), "is_factor_method has_variables has_categories"),
