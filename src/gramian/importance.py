@@ -1,7 +1,5 @@
 """Which variables make the axes: by derivatives, and by shuffling."""
 
-from __future__ import annotations
-
 import warnings
 from collections.abc import Callable
 from typing import Any, TypeAlias

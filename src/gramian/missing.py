@@ -4,8 +4,6 @@
 tables, whose differences are the uncertainty of what was filled in.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property

@@ -4,8 +4,6 @@ A projection on a few axes of kernel PCA is Σ_i γ_i φ(x_i); no point x has ex
 rule. `fixed_point` finds the nearest one, `learned` a smooth map from coordinates to points.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

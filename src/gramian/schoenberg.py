@@ -5,8 +5,6 @@
 monotone. Compositions, sums and positive multiples of transforms are transforms.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 from typing import Any

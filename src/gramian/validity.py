@@ -1,7 +1,5 @@
 """Is it a kernel? Is it a distance? Certificates, witnesses, and repairs with their price."""
 
-from __future__ import annotations
-
 import warnings
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace

@@ -1,7 +1,5 @@
 """Arrays of any library behind one set of names: NumPy, torch, CuPy."""
 
-from __future__ import annotations
-
 import math
 from functools import lru_cache
 from types import ModuleType

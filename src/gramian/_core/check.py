@@ -1,7 +1,5 @@
 """Checks of options, one for each kind of value, and warnings at the caller's line."""
 
-from __future__ import annotations
-
 import inspect
 import math
 import numbers

@@ -5,8 +5,6 @@ a second. Whoever decorates a loop keeps a NumPy twin that gives the same number
 where numba is missing or the work is too small to pay for the import.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 from functools import cache, wraps

@@ -3,8 +3,6 @@
 Nothing of AnnData, polars, dask or Arrow is imported: an object is recognised by its attributes.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from typing import Any

@@ -4,8 +4,6 @@ Python's own hash of a text changes from run to run. Equal objects get equal cod
 differ but for a chance of about n²/2⁶⁵ in n codes (one in 37 million for a million of them).
 """
 
-from __future__ import annotations
-
 from collections.abc import Hashable, Iterable
 from functools import lru_cache
 from hashlib import blake2b

@@ -1,7 +1,5 @@
 """Numbers and labels in cells: exact floating point or a clear error."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterable, Mapping, Sequence, Set
 from decimal import Decimal

@@ -5,8 +5,6 @@ inside `joblib.parallel_config("dask")` draws, resamples and pairs are tasks of 
 and any other backend of joblib works too. The numbers are the same, to the last bit.
 """
 
-from __future__ import annotations
-
 import math
 import os
 import re

@@ -5,8 +5,6 @@ entry that stands twice counts twice in a product but not in a square. So every 
 before anything is computed from it, and comes in as CSR with sorted indices and no entry twice.
 """
 
-from __future__ import annotations
-
 import copy
 import warnings
 

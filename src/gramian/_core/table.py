@@ -1,7 +1,5 @@
 """Validation of tables, of weights and of square matrices of pairs: numbers or a clear error."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace

@@ -54,16 +54,25 @@ class SupportsGram(Protocol):
         """Return the product with a matrix (n, k)."""
 
 
-# A table: rows are individuals, columns variables.
-TableLike: TypeAlias = npt.ArrayLike | SupportsSparse | SupportsArrayApi | SupportsDataFrame
+# Whatever a table or a set of rows may be given as: arrays, frames, sparse matrices, sequences of
+# objects, columns or tables by name, blocks of rows, a Gram operator. Validation tells them apart.
+DataLike: TypeAlias = (
+    npt.ArrayLike
+    | SupportsSparse
+    | SupportsArrayApi
+    | SupportsDataFrame
+    | SupportsShape
+    | SupportsCollect
+    | SupportsGram
+    | Sequence[Any]
+    | Mapping[Any, Any]
+)
+TableLike: TypeAlias = DataLike  # meant as a table: rows are individuals, columns variables
+RowsLike: TypeAlias = DataLike  # meant as rows, or as objects that a kernel compares
 # Numbers or labels, one for each row or column.
 VectorLike: TypeAlias = npt.ArrayLike | Sequence[Any] | SupportsArrayApi
 # Weights of rows, None for equal ones.
 WeightsLike: TypeAlias = VectorLike | None
-# A table, or a sequence of objects a kernel compares: graphs, texts, records.
-RowsLike: TypeAlias = TableLike | Sequence[Any]
 SeedLike: TypeAlias = int | np.integer[Any] | np.random.Generator | np.random.RandomState | None
 # A table of any library inside this one, where objects are recognised by their attributes.
 Frame: TypeAlias = Any
-# Whatever an estimator may be fitted to: rows, columns or tables by name, blocks, a Gram operator.
-DataLike: TypeAlias = RowsLike | Mapping[Any, Any] | SupportsShape | SupportsCollect | SupportsGram

@@ -1,7 +1,5 @@
 """The rows of an estimator, fitted or not, their spectrum, their pairs and their null tables."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any

@@ -1,7 +1,5 @@
 """What every estimator shares: rows in, one record of a fit, published in one step."""
 
-from __future__ import annotations
-
 import copy
 from collections.abc import Callable
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """What figures, reports and studies may ask of a method with axes, whichever library made it."""
 
-from __future__ import annotations
-
 from collections.abc import Hashable
 
 import numpy as np

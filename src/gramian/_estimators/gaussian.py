@@ -1,7 +1,5 @@
 """Principal components as a model of the rows: a normal law with equal noise beside the axes."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

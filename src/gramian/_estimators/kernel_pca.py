@@ -1,7 +1,5 @@
 """Kernel principal component analysis."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Annotated, Literal, Self
 

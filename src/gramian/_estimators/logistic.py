@@ -8,8 +8,6 @@ Two classes share one function, η = (0, f); c > 2 classes have c functions that
 that nothing is left undetermined. The intercepts are not penalised.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 

@@ -1,7 +1,5 @@
 """Missing values in the rows of an estimator, filled in by the axes of the table itself."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, get_args

@@ -1,7 +1,5 @@
 """Approximate features of a kernel, as transformers and as approximations for KernelPCA."""
 
-from __future__ import annotations
-
 from typing import TYPE_CHECKING, Annotated, Self
 
 import numpy as np

@@ -1,7 +1,5 @@
 """A fitted estimator in words: its summary, and its page in a notebook."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """From coordinates of kernel PCA back to functions of its space, and to rows of the data."""
 
-from __future__ import annotations
-
 from typing import Any, Literal, get_args
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Reading a fit: the tables that every spectral estimator offers."""
 
-from __future__ import annotations
-
 from collections.abc import Hashable, Sequence
 from dataclasses import replace
 from typing import Any

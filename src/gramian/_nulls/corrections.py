@@ -1,7 +1,5 @@
 """Corrections of p-values for their number."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any

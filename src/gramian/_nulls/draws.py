@@ -11,8 +11,6 @@ group, the turns in the order of the first permutation, and a test over random m
 exact (Hemerik and Goeman 2018); two draws agree in a pair of columns with probability 1/n only.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from functools import cached_property
 

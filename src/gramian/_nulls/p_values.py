@@ -1,7 +1,5 @@
 """p-values of statistics among those of random draws, the observed one counted as a draw."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 from typing import Any
 

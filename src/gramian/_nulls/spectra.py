@@ -4,8 +4,6 @@ A null model draws tables; a spectrum function gives the eigenvalues of each, on
 the matrix; the eigenvalues of the data are held against theirs, axis after axis.
 """
 
-from __future__ import annotations
-
 import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass

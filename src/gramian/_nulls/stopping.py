@@ -1,7 +1,5 @@
 """When enough has been drawn."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 
 import numpy as np

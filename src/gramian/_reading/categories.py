@@ -1,7 +1,5 @@
 """The table of categories: barycentres of the points that share one."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from typing import Any
 

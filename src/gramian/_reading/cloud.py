@@ -1,7 +1,5 @@
 """Points on axes: what every reading is a function of."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any

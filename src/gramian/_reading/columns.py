@@ -1,7 +1,5 @@
 """Supplementary columns: any table, as numbers and categories on the rows of a fit."""
 
-from __future__ import annotations
-
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any

@@ -1,7 +1,5 @@
 """Profiles of counts, and the columns of a correspondence analysis."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Annotated, Any

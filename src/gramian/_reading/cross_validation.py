@@ -1,7 +1,5 @@
 """Cross-validation of single cells: how well does PCA with q axes predict what it did not see?"""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

@@ -1,7 +1,5 @@
 """What the axes mean: the variables and categories most associated with each, with p-values."""
 
-from __future__ import annotations
-
 from collections.abc import Hashable, Sequence
 from typing import Any, NamedTuple
 

@@ -1,7 +1,5 @@
 """Groups of variables: how their columns become columns of numbers, and what each column weighs."""
 
-from __future__ import annotations
-
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any, TypeAlias

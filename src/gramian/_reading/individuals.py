@@ -1,7 +1,5 @@
 """The table of points, and what is lost of them when only the first axes are kept."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, cast

@@ -1,7 +1,5 @@
 """Groups of variables on common axes: partial points, Lg and RV, partial axes."""
 
-from __future__ import annotations
-
 import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass

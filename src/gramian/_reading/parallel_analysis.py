@@ -1,7 +1,5 @@
 """Parallel analysis of columns: the axes that stand out of their own noise."""
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass

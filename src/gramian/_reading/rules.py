@@ -4,8 +4,6 @@ A rule of the library is a record of `TABLE`, one of a user's is added by `regis
 both by name. `selection` reads `n_components` for a solver, `resolve_axes` asks rules of tables.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass

@@ -9,8 +9,6 @@ besides. But for `karlis` they need every eigenvalue that can differ from zero; 
 their number and N = n − 1 the rows left after centring.
 """
 
-from __future__ import annotations
-
 from functools import lru_cache
 
 import numpy as np

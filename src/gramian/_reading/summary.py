@@ -1,7 +1,5 @@
 """An overview of a fit that prints well."""
 
-from __future__ import annotations
-
 import html
 import textwrap
 from collections.abc import Callable, Iterable, Mapping, Sequence

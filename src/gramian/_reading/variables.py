@@ -1,7 +1,5 @@
 """The tables of variables: those that made the axes, and those that only illustrate them."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

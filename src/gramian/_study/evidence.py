@@ -1,7 +1,5 @@
 """The tests of a study, run one after the other: each takes arrays and returns a record."""
 
-from __future__ import annotations
-
 import warnings
 from collections.abc import Callable, Iterable
 from contextlib import nullcontext

@@ -1,7 +1,5 @@
 """The methods of a study by name: what data each takes, and its estimator; and the usual choice."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal

@@ -1,7 +1,5 @@
 """The records of a study: its input, the results of its tests, its claims, and itself."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The map over resampled rows: ellipses of rows, and a bootstrap where there are no columns."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 from scipy import stats

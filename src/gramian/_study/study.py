@@ -1,7 +1,5 @@
 """From data to claims: fit, test, say."""
 
-from __future__ import annotations
-
 import platform
 import warnings
 from collections.abc import Sequence

@@ -1,7 +1,5 @@
 """From data to the subject of a study: rows, columns by role, and the estimator."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """The group of commands, and the short ones; the others are imported when they are called."""
 
-from __future__ import annotations
-
 from importlib import import_module
 from typing import Any
 

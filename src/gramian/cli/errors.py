@@ -1,7 +1,5 @@
 """What a command says, in its language, and how it fails: one line and an exit code."""
 
-from __future__ import annotations
-
 import contextlib
 import os
 import re

@@ -1,7 +1,5 @@
 """`gramian replicates`."""
 
-from __future__ import annotations
-
 import os
 import sys
 from typing import Any

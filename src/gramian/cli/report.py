@@ -1,7 +1,5 @@
 """`gramian report`."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 

@@ -1,7 +1,5 @@
 """What is particular to each class: numbers by their means, categories by their shares."""
 
-from __future__ import annotations
-
 from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any

@@ -1,7 +1,5 @@
 """Find classes of rows on the axes of a fit."""
 
-from __future__ import annotations
-
 from typing import Any, Literal
 
 import numpy as np

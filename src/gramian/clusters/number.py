@@ -1,7 +1,5 @@
 """How many classes? Each division of the tree is held against a cloud that has none."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Classes that were found: who is in them, what they are, how sure they are."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Ward's tree, and the exchange of rows between classes."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import cached_property
 

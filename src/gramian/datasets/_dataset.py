@@ -1,7 +1,5 @@
 """The record that every data set comes in, and the small helpers that fill it."""
 
-from __future__ import annotations
-
 import inspect
 import textwrap
 from collections.abc import Callable, Sequence

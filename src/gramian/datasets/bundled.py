@@ -1,7 +1,5 @@
 """Known tables with labels a reader understands: those of scikit-learn, and air quality."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Simulated gene expression experiments whose answers are known."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

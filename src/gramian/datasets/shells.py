@@ -1,7 +1,5 @@
 """Points around a common centre, where straight axes see nothing: circles, rings, spheres."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

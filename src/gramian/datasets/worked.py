@@ -1,7 +1,5 @@
 """Small data of textbook examples: five by five, triples, nine cities."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 

@@ -1,7 +1,5 @@
 """What a rule is asked about: eigenvalues, a table, or an estimator with its rows."""
 
-from __future__ import annotations
-
 import warnings
 from collections.abc import Sized
 from dataclasses import dataclass, replace

@@ -1,7 +1,5 @@
 """Parallel analysis: axes that stand out of the data's own noise."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Literal, cast

@@ -6,8 +6,6 @@ stands out it is 0; as a name for `n_components` the same rule then keeps one ax
 cross-validation take a table, and predict cells or blocks of it that PCA did not see.
 """
 
-from __future__ import annotations
-
 from typing import Literal
 
 import numpy as np

@@ -7,8 +7,6 @@ A dissimilarity between communities, as vegan's vegdist has them, takes a row x 
 one number for each row of Y. Species that both lack never count.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Corrections that make any distances Euclidean by adding a constant."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Annotated, NamedTuple
 

@@ -1,7 +1,5 @@
 """Validation of dissimilarities: a square table with labels, or a condensed vector."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

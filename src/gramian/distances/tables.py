@@ -1,7 +1,5 @@
 """Distances between rows, by name or function; Euclidean ones keep their digits."""
 
-from __future__ import annotations
-
 import textwrap
 from collections.abc import Callable
 from typing import Any, TypeAlias

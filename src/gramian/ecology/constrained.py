@@ -1,7 +1,5 @@
 """Ordination of what other columns explain: RDA, CCA, and db-RDA of any distance or kernel."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Literal

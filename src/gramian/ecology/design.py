@@ -1,7 +1,5 @@
 """Distances as Gram matrices, and explaining columns as orthonormal bases, term by term."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 

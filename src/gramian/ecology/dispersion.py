@@ -1,7 +1,5 @@
 """Are groups equally spread? Distances of rows to the centre of their group."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal

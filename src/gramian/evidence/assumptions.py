@@ -1,7 +1,5 @@
 """What tests take for granted, looked at before one is believed."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial

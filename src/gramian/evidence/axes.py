@@ -1,7 +1,5 @@
 """The axes above noise, tested one after the other."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Do the rows fall apart into clusters along an axis?"""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Axes of a contingency table, above counts that vary as much as these do."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache

@@ -1,7 +1,5 @@
 """Is the cloud bent or hollow, so that straight axes are not enough?"""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache, partial

@@ -1,7 +1,5 @@
 """How far the axes turn, as directions in the space of the variables."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 

@@ -1,7 +1,5 @@
 """Axes of distances and similarities, where there are no columns to permute."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Which variables make an axis: those that the rest of the table would have put there too."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Are numbers that did not make the axes tied to them?"""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

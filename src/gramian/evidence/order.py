@@ -1,7 +1,5 @@
 """Rows in an order that matters: each is like the one before it."""
 
-from __future__ import annotations
-
 from collections.abc import Hashable
 from dataclasses import dataclass
 

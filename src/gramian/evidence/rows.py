@@ -1,7 +1,5 @@
 """Rows that stand apart from the others, and rows that carry an axis."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 from typing import NamedTuple
 

@@ -1,7 +1,5 @@
 """Shapes of columns (long tails, counts) and copies of rows."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 from functools import lru_cache
 

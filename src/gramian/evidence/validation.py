@@ -1,7 +1,5 @@
 """Arguments as the tests take them, and which rows may change places."""
 
-from __future__ import annotations
-
 from typing import Any, Literal, get_args
 
 import narwhals as nw

@@ -1,7 +1,5 @@
 """Text formats of biology: FASTA sequences, GCT expression tables, PHYLIP distances."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The bytes of plain files and buffers, unpacked within limits, and texts in any encoding."""
 
-from __future__ import annotations
-
 import gzip
 import io
 import os

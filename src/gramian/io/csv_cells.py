@@ -6,8 +6,6 @@ follows the closing one is the end of the cell. Quotes inside a cell that does n
 are letters.
 """
 
-from __future__ import annotations
-
 import csv
 import itertools
 import re

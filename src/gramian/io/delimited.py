@@ -1,7 +1,5 @@
 """Tables of text: the separator, the decimal mark and the header are found by looking."""
 
-from __future__ import annotations
-
 import csv
 import io
 import re

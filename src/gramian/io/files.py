@@ -1,7 +1,5 @@
 """Files, whole or not at all: the old one or the new one, never a part."""
 
-from __future__ import annotations
-
 import errno
 import os
 import re

@@ -1,7 +1,5 @@
 """What readers of formats share: options, the table as it stands in a file, and the registry."""
 
-from __future__ import annotations
-
 import csv
 import difflib
 from collections import Counter

@@ -5,8 +5,6 @@ end its process. The child (`gramian.io.child`) has a limit of memory (where the
 and of time, so that a file can end nothing but it.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import signal

@@ -1,7 +1,5 @@
 """The nodes and edges that a GraphML file or an edge list names: one reader, for every use."""
 
-from __future__ import annotations
-
 import ast
 import csv
 import io

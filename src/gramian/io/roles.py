@@ -1,7 +1,5 @@
 """What each column of a table is for: guessed from its name and values, or set by the user."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Hashable
 

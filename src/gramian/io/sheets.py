@@ -1,7 +1,5 @@
 """Spreadsheets: one sheet as a table. A child process reads them, by calamine."""
 
-from __future__ import annotations
-
 import io
 import json
 import zipfile

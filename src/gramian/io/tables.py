@@ -1,7 +1,5 @@
 """From the columns of a file to a source: names of rows, roles, and what to be warned of."""
 
-from __future__ import annotations
-
 from collections.abc import Hashable
 
 import numpy as np

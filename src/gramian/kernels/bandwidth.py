@@ -1,7 +1,5 @@
 """The scale of a kernel, from the data: the median heuristic and its alternatives."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 

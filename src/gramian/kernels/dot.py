@@ -1,7 +1,5 @@
 """Kernels of the inner product: the base class and the usual ones."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from gramian._core.array import Array, is_sparse, namespace, to_numpy, unit_within

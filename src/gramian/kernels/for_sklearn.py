@@ -1,7 +1,5 @@
 """A kernel as one of scikit-learn's own (its Gaussian processes are imported here only)."""
 
-from __future__ import annotations
-
 import numpy as np
 from sklearn.gaussian_process.kernels import Kernel as GaussianProcessKernel
 

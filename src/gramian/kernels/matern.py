@@ -1,7 +1,5 @@
 """Matérn's kernel, for any smoothness."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Kernels on tables of numbers and categories."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from gramian._core.array import Array, namespace, to_numpy

@@ -1,7 +1,5 @@
 """The kernels by name: one entry gives a class its short name and its place in model files."""
 
-from __future__ import annotations
-
 import inspect
 import re
 from dataclasses import dataclass

@@ -5,8 +5,6 @@ rows, the contrasts of Helmert. Networks of them are those of the deviations, an
 correlation counts what there really is.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Protocol
 

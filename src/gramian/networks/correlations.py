@@ -1,7 +1,5 @@
 """Scores of pairs of variables: shrunk correlations, partial correlations and lassos."""
 
-from __future__ import annotations
-
 import warnings
 from collections.abc import Callable
 from dataclasses import dataclass

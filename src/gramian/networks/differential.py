@@ -1,7 +1,5 @@
 """Links that differ between conditions, with a rate of false ones."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Networks in files: GraphML and tables of edges, written so that every number comes back."""
 
-from __future__ import annotations
-
 import csv
 from collections.abc import Iterator
 from contextlib import contextmanager

@@ -1,7 +1,5 @@
 """What the study repeats: finding networks in sets of rows, and comparing them."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields
 from typing import Any

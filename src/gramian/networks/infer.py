@@ -1,7 +1,5 @@
 """From a table of expressions to a network: a method scores every pair, a rule picks the edges."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple

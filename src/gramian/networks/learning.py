@@ -10,8 +10,6 @@ prior; ρ is any number, on a logarithmic scale. The curves that remain, weighte
 fit, give the band, the number of replicates and its interval.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import NamedTuple

@@ -1,7 +1,5 @@
 """From a file of expressions to a table of genes and the condition of each sample."""
 
-from __future__ import annotations
-
 import csv
 import io
 import re

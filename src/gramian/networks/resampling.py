@@ -7,8 +7,6 @@ shuffled is the contrasts of each condition: where all have the same law but for
 contrasts of normal samples are exchangeable, which samples less an estimate of their level are not.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 

@@ -1,7 +1,5 @@
 """What a study of replicates found: curves, a recommendation, networks, and words."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any
 

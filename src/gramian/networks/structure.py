@@ -1,7 +1,5 @@
 """What two networks on the same nodes have in common: edges, degrees, hubs, modules."""
 
-from __future__ import annotations
-
 import numpy as np
 from scipy import sparse, stats
 from scipy.sparse.csgraph import connected_components

@@ -1,7 +1,5 @@
 """How many replicates does an experiment need for its networks to be the same again?"""
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path

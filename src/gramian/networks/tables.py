@@ -1,7 +1,5 @@
 """From the parts of a study to its tables."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Bars of the largest values, each beside its name: squared cosines and contributions."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Unpack
 

@@ -1,7 +1,5 @@
 """Biplots, and maps of categories: two clouds on one map."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, Unpack

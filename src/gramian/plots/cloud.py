@@ -1,7 +1,5 @@
 """Clouds of points and bunches of arrows: the layers that maps share."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any

@@ -1,7 +1,5 @@
 """A column as colours: numbers on a scale, groups by colour and shape."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 

@@ -1,7 +1,5 @@
 """The tree of classes."""
 
-from __future__ import annotations
-
 from typing import Unpack
 
 import numpy as np

@@ -1,7 +1,5 @@
 """From the record of a figure to the figure: its size, its theme, its place; custom plots."""
 
-from __future__ import annotations
-
 import inspect
 import re
 from collections.abc import Callable, Mapping, Sequence

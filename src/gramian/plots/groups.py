@@ -1,7 +1,5 @@
 """Groups on a map: barycentres, ellipses, hulls and lines of equal density."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, TypeAlias

@@ -1,7 +1,5 @@
 """The map of a table with missing values: regions of individuals, arrows of variables."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Unpack

@@ -1,7 +1,5 @@
 """Maps of individuals: on two axes, on every pair of the first axes, and in space."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, Unpack

@@ -6,8 +6,6 @@ let early texts move now that the later ones are known, and the cheapest of thre
 There is no chance in it: the same points give the same picture.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """Where things stand on the page: limits, margins, the legend and the key to the colours."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any

@@ -5,8 +5,6 @@ from the lower left corner, everything else is in the units of the data, so that
 draw the same record put the same things in the same places.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any

@@ -1,7 +1,5 @@
 """The regions that a classifier gives to each class, in the plane of two columns."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, Unpack

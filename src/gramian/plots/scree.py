@@ -1,7 +1,5 @@
 """What each axis adds: the scree plot, and the error of reconstruction."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from itertools import cycle
 from typing import Any, Unpack

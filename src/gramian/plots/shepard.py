@@ -1,7 +1,5 @@
 """Shepard's diagram: distances in the map against those that were given."""
 
-from __future__ import annotations
-
 from typing import Unpack
 
 import numpy as np

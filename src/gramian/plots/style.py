@@ -1,7 +1,5 @@
 """How figures look: colours that colour-blind readers distinguish, sizes in points, themes."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager

@@ -1,7 +1,5 @@
 """Texts that come from data: made harmless, shortened, and measured without a drawing library."""
 
-from __future__ import annotations
-
 import re
 import unicodedata
 from collections.abc import Sequence

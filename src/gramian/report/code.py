@@ -1,7 +1,5 @@
 """The Python code that does the study again."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from gramian._study.methods import MAPS, Settings

@@ -1,7 +1,5 @@
 """The figures of a report: records of gm.plots, thinned and translated, as plotly's JSON."""
 
-from __future__ import annotations
-
 from copy import copy
 from dataclasses import dataclass, replace
 from typing import Any

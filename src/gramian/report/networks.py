@@ -1,7 +1,5 @@
 """The page of a study of replicates: its sections, figures and tables."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterable
 from typing import Any
 

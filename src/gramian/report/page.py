@@ -4,8 +4,6 @@ A section is a name in `SECTIONS`, a block of that name in `templates/report.htm
 in `page`, and its heading `h.NAME` in the catalogue. The table of contents is the same list.
 """
 
-from __future__ import annotations
-
 import base64
 import hashlib
 import re

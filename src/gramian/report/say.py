@@ -4,8 +4,6 @@ Labels come from data and are hostile until escaped; those of CSV files are esca
 own script, where the files are made.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterable, Mapping
 from typing import Any

@@ -1,7 +1,5 @@
 """The tables of a report: titles, columns and rows, short enough for a page to carry."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 from typing import Any
 

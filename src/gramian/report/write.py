@@ -1,7 +1,5 @@
 """Writing reports to files: the page of a study, and that of a study of replicates."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Callable, Hashable, Sequence
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Dependence of two kernels: alignment, the RV coefficient and HSIC, with permutation tests."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Sequence
 from typing import Literal, TypeAlias

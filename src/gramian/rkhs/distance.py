@@ -1,7 +1,5 @@
 """Distances in feature space."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from gramian._core.array import Array, as_kind, eps, is_array, namespace, to_numpy

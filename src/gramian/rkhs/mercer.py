@@ -1,7 +1,5 @@
 """Mercer's expansion, k(x, y) = Σ λᵢ ψᵢ(x) ψᵢ(y): estimated from points, or in closed form."""
 
-from __future__ import annotations
-
 import math
 from abc import ABC, abstractmethod
 from typing import Literal

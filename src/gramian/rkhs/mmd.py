@@ -1,7 +1,5 @@
 """Do two samples come from one law? The distance between their mean embeddings."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Literal
 

@@ -1,7 +1,5 @@
 """Validated points of a kernel, and the kernel of their distances in feature space."""
 
-from __future__ import annotations
-
 import numpy as np
 from scipy import sparse
 

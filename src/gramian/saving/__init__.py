@@ -1,7 +1,5 @@
 """Fitted estimators in files: arrays in safetensors, structure in JSON, and no code."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any, Literal
 

@@ -6,8 +6,6 @@ the object, and what its numbers may be ("whole", ">= 0", "> 0"). Numbers are fi
 NaN as well, "any" everything. A whole number with a letter, `Annotated[int, "n"]`, is that size.
 """
 
-from __future__ import annotations
-
 import inspect
 import math
 import re

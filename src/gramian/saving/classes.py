@@ -9,8 +9,6 @@ combines them. Their state is numbers, texts and estimators, and setting it runs
 Only what they rely on is declared; other attributes come back as they were.
 """
 
-from __future__ import annotations
-
 from functools import cache
 from importlib import import_module
 from typing import Annotated, Any

@@ -9,8 +9,6 @@ of objects out of one byte of text ("[]," is a list), so that a file of a few me
 machine. What a text will cost is known from counts of its marks.
 """
 
-from __future__ import annotations
-
 import json
 import math
 import re

@@ -1,7 +1,5 @@
 """From a tree of plain values and a set of arrays back to a fitted object."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 from typing import Any

@@ -1,7 +1,5 @@
 """A fitted object as a tree of plain values and a set of arrays."""
 
-from __future__ import annotations
-
 import math
 from typing import Any
 

@@ -5,8 +5,6 @@ of its constructor; an estimator is its parameters and its fitted attributes. Wh
 again is left out.
 """
 
-from __future__ import annotations
-
 import inspect
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Do two tables of distances agree? Mantel's test."""
 
-from __future__ import annotations
-
 from typing import Literal
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Procrustes: how well one configuration of points can be laid on another."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 
 import numpy as np

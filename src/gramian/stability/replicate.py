@@ -1,7 +1,5 @@
 """One fit to resampled rows: its eigenvalues and where it puts every point."""
 
-from __future__ import annotations
-
 import inspect
 import warnings
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """Bootstrap and jackknife of any map of points."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 from scipy import linalg, stats

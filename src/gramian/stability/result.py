@@ -1,7 +1,5 @@
 """What resampling shows: intervals for eigenvalues, angles of axes, ellipses of points."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any
 

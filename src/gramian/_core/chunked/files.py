@@ -1,7 +1,5 @@
 """Blocks of files: a scan as a fit reads it, pass after pass, resumed where it was interrupted."""
 
-from __future__ import annotations
-
 import operator
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace

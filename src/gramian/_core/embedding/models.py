@@ -1,7 +1,5 @@
 """What a fit is made of: the rows it was given, and a model that places new ones."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Annotated

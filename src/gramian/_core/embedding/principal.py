@@ -1,7 +1,5 @@
 """Principal axes of explicit features: the pipeline where G = F·Fᵀ and F is known."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Annotated

@@ -1,7 +1,5 @@
 """A budget of landmarks for rows that keep arriving: more are found, the least useful are left."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

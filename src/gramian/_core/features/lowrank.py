@@ -3,8 +3,6 @@
 On landmarks, on the principal axes of the rows (linear kernel), or by random Fourier features.
 """
 
-from __future__ import annotations
-
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence

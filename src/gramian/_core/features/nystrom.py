@@ -1,7 +1,5 @@
 """Nyström's approximation, k(x, y) ≈ k(x, Z) k(Z, Z)⁺ k(Z, y), and the choice of landmarks Z."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from typing import Any
 

@@ -11,8 +11,6 @@ digits where points are close together: a tile in which that matters is made aga
 (`MEND`). In double precision all tiles are made that way (`DIRECT`).
 """
 
-from __future__ import annotations
-
 import linecache
 from functools import lru_cache
 from typing import Any

@@ -1,7 +1,5 @@
 """Gram operators of explicit features: G = F·Fᵀ, solved on the side that is smaller."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Annotated
 

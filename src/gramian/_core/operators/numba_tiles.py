@@ -4,8 +4,6 @@ No line of Python runs between tiles, so that they can be small enough for a cor
 matrix products inside are BLAS's. To be imported where numba is.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from gramian._core.compiled import FAST, by_precision, exp32, exp64, jit

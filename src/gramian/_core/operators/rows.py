@@ -4,8 +4,6 @@ Products with sparse rows, and with rows not far from the origin, take the mean 
 leave the rows as they are. Others are centred in a copy, or the products would lose their digits.
 """
 
-from __future__ import annotations
-
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -5,8 +5,6 @@ compared by the RV coefficient ⟨A_a, A_b⟩/(|A_a| |A_b|). Everything here goe
 a few passes over the kernel values, O(n²) each, and no n × n array.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from typing import TypeVar
 

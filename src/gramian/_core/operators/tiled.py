@@ -4,8 +4,6 @@ Recomputing a tile beats reading a stored matrix back from memory, and needs no 
 tiles on and above the diagonal are made; each serves twice, as itself and as its transpose.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from functools import cached_property
 from itertools import product

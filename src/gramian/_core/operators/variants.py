@@ -1,7 +1,5 @@
 """Gram operators of given matrices, of distances, of features and of some of the points."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from typing import Annotated, Literal
 

@@ -1,7 +1,5 @@
 """All eigenpairs of a matrix in memory: by divide and conquer, and of graded covariances."""
 
-from __future__ import annotations
-
 from contextlib import nullcontext
 
 import numpy as np

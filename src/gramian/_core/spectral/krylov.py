@@ -6,8 +6,6 @@ library. Converged axes stay in the basis (soft locking): new directions are ort
 A·basis is stored, so the residuals are those of the vectors that are returned, not estimates.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Protocol
 

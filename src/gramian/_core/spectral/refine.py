@@ -10,8 +10,6 @@ eigenvalue is wrong by ‖A − L‖·|P·u|² at most. Where U was found in sin
 or so, and the residual in double precision.
 """
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The search for leading axes: a start, cheap products first, and a bound on what is left out."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace

@@ -1,7 +1,5 @@
 """From a centred operator to the spectrum that is kept: which solver, why, and its axes."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 

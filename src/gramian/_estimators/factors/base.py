@@ -1,7 +1,5 @@
 """What the factor methods share: a metric on the columns, weights on the rows."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable, Hashable, Mapping
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """Correspondence analysis of a table of counts."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

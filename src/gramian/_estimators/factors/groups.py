@@ -1,7 +1,5 @@
 """Reading an analysis of groups of variables: partial points, groups, partial axes."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Annotated, Any, TypeAlias

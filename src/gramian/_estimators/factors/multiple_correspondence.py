@@ -1,7 +1,5 @@
 """Categories: multiple correspondence analysis, and with numbers, factor analysis of mixed data."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

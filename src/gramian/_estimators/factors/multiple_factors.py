@@ -1,7 +1,5 @@
 """Multiple factor analysis: groups of variables on the same individuals."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any

@@ -1,7 +1,5 @@
 """What scikit-learn's estimators are called here: their parameters in our words, and the line."""
 
-from __future__ import annotations
-
 import inspect
 from collections.abc import Callable, Mapping
 from functools import partial, wraps

@@ -1,7 +1,5 @@
 """Reductions of other libraries, read as the fits here are: coordinates, or a fit."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any, Self

@@ -1,7 +1,5 @@
 """Several completed tables: how much of what was filled in is not known."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 
 import numpy as np

@@ -1,7 +1,5 @@
 """What makes columns comparable while a table is completed: numbers, answers, or both."""
 
-from __future__ import annotations
-
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """Logistic regression and least squares on principal components of a kernel."""
 
-from __future__ import annotations
-
 from typing import Annotated, Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """What models on principal components share: the axes, and their number by cross-validation."""
 
-from __future__ import annotations
-
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager

@@ -1,7 +1,5 @@
 """What is predicted: classes or numbers, the weights of their rows, and classes from scores."""
 
-from __future__ import annotations
-
 import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """What the methods that start from distances share: the metric, and validation of rows."""
 
-from __future__ import annotations
-
 import copy
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Multidimensional scaling by stress."""
 
-from __future__ import annotations
-
 import numbers
 import warnings
 from collections.abc import Callable

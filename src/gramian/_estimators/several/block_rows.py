@@ -1,7 +1,5 @@
 """The door for several blocks of the same individuals."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, TypeGuard

@@ -1,7 +1,5 @@
 """Kernel principal component analysis of several kernels at once."""
 
-from __future__ import annotations
-
 import copy
 from collections.abc import Mapping
 from copy import deepcopy

@@ -1,7 +1,5 @@
 """STATIS and DISTATIS: several tables, or several distance matrices, as one."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

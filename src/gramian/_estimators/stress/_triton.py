@@ -3,8 +3,6 @@
 `together` has the same step in operations of an array library, which costs a launch each.
 """
 
-from __future__ import annotations
-
 import triton
 import triton.language as tl
 

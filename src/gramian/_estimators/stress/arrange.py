@@ -6,8 +6,6 @@ dissimilarities to all others and 0 to each other are one point with the weight 
 sorted along the first axis of classical scaling.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Annotated
 

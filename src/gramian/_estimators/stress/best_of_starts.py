@@ -1,7 +1,5 @@
 """The best of several starts: classical scaling first, then random ones, side by side."""
 
-from __future__ import annotations
-
 import sys
 import time
 from collections.abc import Callable, Sequence

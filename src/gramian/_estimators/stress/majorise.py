@@ -5,8 +5,6 @@ is tried at each turn; where it does not lower the loss, the plain step, which a
 taken instead, so that the loss never rises.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from types import ModuleType

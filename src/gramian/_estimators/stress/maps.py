@@ -1,7 +1,5 @@
 """A map on its principal axes, new points on it, and how good it is: stress, curve, test."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 from typing import Annotated
 

@@ -6,8 +6,6 @@ depends on the size of the problem alone and chunks are added up in order, so th
 same for every number of threads.
 """
 
-from __future__ import annotations
-
 import itertools
 import math
 from collections.abc import Callable

@@ -4,8 +4,6 @@ The loops that cost most have a twin in `numba_loops` that gives the same number
 `map` that chunks of work go through there; NumPy needs no chunks.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Iterable
 from typing import Any

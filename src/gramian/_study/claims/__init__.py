@@ -5,8 +5,6 @@ claim is such a function in a module of this folder, its name in a table below, 
 in `language/en.toml` and `language/fr.toml`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable
 
 from gramian._study.claims.axes import (

@@ -1,7 +1,5 @@
 """Claims about axes: which stand above noise, and which variables or rows make them."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Claims that describe the data as they were read, and the assumptions that they break."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Claims about groups, supplementary columns and classes; about curves and clusters."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

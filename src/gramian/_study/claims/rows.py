@@ -1,7 +1,5 @@
 """Claims about rows that stand apart or carry axes, and how far axes turn under resampling."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

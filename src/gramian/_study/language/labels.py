@@ -1,7 +1,5 @@
 """Texts that come from data: made harmless and shortened."""
 
-from __future__ import annotations
-
 import re
 import unicodedata
 

@@ -1,7 +1,5 @@
 """What is put right while a table is read, and reported: texts as numbers, codes, empty rows."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 

@@ -1,7 +1,5 @@
 """Numbers that measure nothing: identifiers, counters, codes of categories, codes for missing."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Hashable, Iterable
 

@@ -1,7 +1,5 @@
 """Tables whose rows are profiles: parts of a whole, contingency tables, abundances, counts."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Texts that are numbers after all: with units, decimal commas, words for missing, limits."""
 
-from __future__ import annotations
-
 import math
 import re
 from collections import Counter

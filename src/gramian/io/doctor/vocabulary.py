@@ -1,7 +1,5 @@
 """Names of columns that tell what they hold, in English and French."""
 
-from __future__ import annotations
-
 import re
 
 

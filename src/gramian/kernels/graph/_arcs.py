@@ -1,7 +1,5 @@
 """Many graphs checked and sorted at once: a few operations on long arrays, not many on short."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from itertools import chain
 from typing import Any, NamedTuple

@@ -4,8 +4,6 @@ They follow from degrees, common neighbours, triangles and cliques. A copy need 
 Each formula counts a product of choices and takes away those in which two choices meet.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from functools import cached_property
 from itertools import combinations

@@ -1,7 +1,5 @@
 """Sums over the walks of graphs: in products of labelled graphs, and by eigenpairs."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any

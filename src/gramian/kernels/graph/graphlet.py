@@ -1,7 +1,5 @@
 """The graphlet kernel: what small induced subgraphs a graph is made of."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 from functools import cache

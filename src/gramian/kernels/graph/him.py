@@ -1,7 +1,5 @@
 """The Hamming–Ipsen–Mikhailov distance and kernel."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from functools import cache
 from typing import Any

@@ -1,7 +1,5 @@
 """Kernels that count labels of nodes and edges, as they are or refined (Weisfeiler–Lehman)."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Random-walk kernels."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Sequence
 from typing import Any

@@ -1,7 +1,5 @@
 """The shortest-path kernel."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 

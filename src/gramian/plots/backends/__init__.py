@@ -1,7 +1,5 @@
 """The backends: each draws any figure record with one library, which only it imports."""
 
-from __future__ import annotations
-
 from importlib import import_module
 from typing import Any
 

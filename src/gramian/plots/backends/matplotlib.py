@@ -1,7 +1,5 @@
 """Static figures with matplotlib: no pyplot, no global state, one style applied locally."""
 
-from __future__ import annotations
-
 import os
 from dataclasses import replace
 from io import BytesIO

@@ -1,7 +1,5 @@
 """Layers of a record as matplotlib's artists, and their entries in a legend."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

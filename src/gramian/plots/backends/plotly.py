@@ -1,7 +1,5 @@
 """Interactive figures with plotly: offline, nothing is fetched or sent."""
 
-from __future__ import annotations
-
 import os
 from dataclasses import replace
 from pathlib import Path

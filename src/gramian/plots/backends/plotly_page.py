@@ -1,7 +1,5 @@
 """The page of a plotly figure: its size, scales, texts, legend and key to the colours."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -3,8 +3,6 @@
 Scales of colours are left as records, which the page turns into plotly's.
 """
 
-from __future__ import annotations
-
 import html
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
