@@ -14,7 +14,7 @@ import warnings
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
-from contextvars import ContextVar, copy_context
+from contextvars import Context, ContextVar, copy_context
 from functools import lru_cache
 from pathlib import Path
 from threading import Lock
@@ -264,15 +264,19 @@ def parallel_map(
         shares = [items[i::workers] for i in range(workers)]
         with ThreadPoolExecutor(workers - 1) as pool:  # this thread takes a share as well
             # In the caller's context: what NumPy is told not to warn of holds in every thread.
-            others = [pool.submit(copy_context().run, _alone, work, s) for s in shares[1:]]
-            first = copy_context().run(_alone, work, shares[0])
+            others = [pool.submit(_in_context, copy_context(), work, s) for s in shares[1:]]
+            first = _in_context(copy_context(), work, shares[0])
             return [first, *(other.result() for other in others)]
 
 
-def _alone(work: Callable[[Sequence[Any]], T], share: Sequence[Any]) -> T:
-    """Work on a share, without sharing it once more."""
-    _IS_WORKER.set(True)
-    return work(share)
+def _in_context(context: Context, work: Callable[[Any], T], share: Any) -> T:
+    """Work on a share in a context, without sharing it once more."""
+
+    def run() -> T:
+        _IS_WORKER.set(True)
+        return work(share)
+
+    return context.run(run)
 
 
 def distribute(

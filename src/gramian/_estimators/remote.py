@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from gramian._estimators.nystrom import KernelFeatures
     from gramian._estimators.readings import Reading
 
-    Transformer: TypeAlias = Reading | KernelFeatures
+    Transformer: TypeAlias = SpectralEstimator | KernelFeatures
 
 _TABLE_COPIES = 4  # of a table that a fit in memory takes
 
@@ -161,7 +161,7 @@ class DaskRows:
 
 
 def _tasks(
-    estimator: Transformer, raw: RawBlocks, method: str, none: np.ndarray | pd.DataFrame
+    estimator: Transformer | Reading, raw: RawBlocks, method: str, none: np.ndarray | pd.DataFrame
 ) -> list[Any]:
     """Return a task for each block, which has all that it needs of the fit.
 

@@ -127,14 +127,14 @@ def clusters(
         return _test_columns(X, rng)
     if F is None:
         U, s, _ = np.linalg.svd(X, full_matrices=False)
-        F = np.asarray((U * s)[:, : max(m, 2)])
+        Z = (U * s)[:, : max(m, 2)]
     else:
-        F = np.asarray(F[kept][:, : max(m, 2)])
-    F = F + spread_of_steps(X, F, rng)
+        Z = np.asarray(F)[kept][:, : max(m, 2)]
+    Z = Z + spread_of_steps(X, Z, rng)
     directions = _directions(m)
-    p = _p_values(F[:, :m] @ directions)
+    p = _p_values(Z[:, :m] @ directions)
     axis = int(np.abs(directions[:, p.argmin()]).argmax()) + 1
-    return _evidence(p, F[:, :2], rng, axis)
+    return _evidence(p, Z[:, :2], rng, axis)
 
 
 def _test_columns(X: np.ndarray, rng: np.random.Generator) -> ClusterEvidence:

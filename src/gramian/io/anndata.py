@@ -71,7 +71,7 @@ def hdf5() -> ModuleType:
         import h5py
     except ImportError as error:
         raise InputError("h5ad and HDF5 files need h5py: pip install 'gramian[omics]'") from error
-    return h5py  # type: ignore[no-any-return]
+    return h5py
 
 
 def own_part(group: Node, path: str) -> Iterator[Node]:

@@ -9,7 +9,7 @@ from gramian.kernels.base import Kernel
 from gramian.kernels.radial import Radial
 
 
-class SklearnKernel(GaussianProcessKernel):  # type: ignore[misc]
+class SklearnKernel(GaussianProcessKernel):
     """A kernel that scikit-learn calls on whole tables; it has no parameter to be tuned.
 
     >>> import gramian as gm

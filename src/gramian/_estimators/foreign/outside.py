@@ -257,7 +257,7 @@ def _with_names(pipeline: Any, last: Any) -> Any:
     return made
 
 
-def counterpart(estimator: Any, X: DataLike) -> tuple[Any, Any]:
+def counterpart(estimator: Any, X: DataLike | None) -> tuple[Any, Any]:
     """Return the estimator made here for one made elsewhere, and the rows that it is given."""
     steps = getattr(estimator, "steps", None)
     if isinstance(steps, list) and steps:

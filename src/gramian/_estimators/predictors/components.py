@@ -63,7 +63,7 @@ class ComponentModel(Published, BaseEstimator):
         state: dict[str, Any] = {}
         if self._is_tuned:
             state["cv_results_"] = losses = self._choose_axes(axes, rows, target, w)
-            axes = self._axes(int(losses.index[losses["loss"].argmin()]))
+            axes = self._axes(int(losses.index[int(losses["loss"].argmin())]))
         with quiet(TiedAxesWarning):
             axes.fit(X, sample_weight=w)
         _say_if_cut(axes)

@@ -181,8 +181,9 @@ class ClassicalMDS(SpectralEstimator):
 
     def _pair_values(self, rows: RowsLike) -> Array:
         model = self.model_
-        if isinstance(model, GramModel) and isinstance(model.operator, DistanceGram):
-            return model.operator.metric(rows)
+        operator = model.operator if isinstance(model, GramModel) else None
+        if isinstance(operator, DistanceGram) and operator.metric is not None:
+            return operator.metric(rows)
         return Distance("euclidean")(rows)
 
     def _request(self, n: int, shape: tuple[int, int] | None = None) -> Request:
