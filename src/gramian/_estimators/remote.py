@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from gramian._estimators.readings import Reading
 
     Transformer: TypeAlias = SpectralEstimator | KernelFeatures
+    Fitted: TypeAlias = Transformer | Reading
 
 _TABLE_COPIES = 4  # of a table that a fit in memory takes
 
@@ -161,7 +162,7 @@ class DaskRows:
 
 
 def _tasks(
-    estimator: Transformer | Reading, raw: RawBlocks, method: str, none: np.ndarray | pd.DataFrame
+    estimator: Fitted, raw: RawBlocks, method: str, none: np.ndarray | pd.DataFrame
 ) -> list[Any]:
     """Return a task for each block, which has all that it needs of the fit.
 
@@ -195,7 +196,7 @@ def _tasks(
     return graph.delayed(keys)
 
 
-def _dask_operator(estimator: Transformer) -> tuple[Any, Any]:
+def _dask_operator(estimator: Fitted) -> tuple[Any, Any]:
     """Return the operator of a fit whose rows dask holds, and that of all rows, None for others."""
     record = vars(estimator).get("record_")
     operator = None if record is None else getattr(record.model, "operator", None)
@@ -253,7 +254,7 @@ def _with_product(light: Any, product: np.ndarray | None) -> Any:
     return known
 
 
-def _light(estimator: Transformer, whole: ChunkedGram | None) -> Any:
+def _light(estimator: Fitted, whole: ChunkedGram | None) -> Any:
     """Return the estimator without its rows, which would travel with it to every machine."""
     light, record = copy.copy(estimator), vars(estimator).get("record_")
     if record is None:  # features of a kernel
