@@ -215,7 +215,9 @@ def _is_real(value: object) -> bool:
 def _from_objects(array: np.ndarray, name: str) -> np.ndarray:
     """Convert an object array of numbers; name the first entry that is none."""
     kinds = {type(value) for value in array.flat}
-    if not all(issubclass(kind, _NUMBER_KINDS) and kind is not np.timedelta64 for kind in kinds):
+    if not all(
+        issubclass(kind, _NUMBER_KINDS) and not issubclass(kind, np.timedelta64) for kind in kinds
+    ):
         for where, value in np.ndenumerate(array):
             _refuse_cell(value, name, where, array)
     exact = any(issubclass(kind, _EXACT_KINDS) for kind in kinds)

@@ -12,7 +12,7 @@ from gramian._study.language import Sentence, Voice, texts
 from gramian._study.record import Claim
 
 try:
-    from markupsafe import Markup
+    from markupsafe import Markup as Markup
     from markupsafe import escape as escape
 except ModuleNotFoundError as error:
     raise ImportError("a report needs jinja2 and plotly: pip install 'gramian[plot]'") from error
