@@ -193,7 +193,7 @@ def _(problem, q):
 
 @path("points", "compiled", lambda problem: problem.n <= SMALL and problem.kernel[0] == "Gaussian")
 def _(problem, q):
-    with patch.object(tiled_module, "COMPILED", 1):
+    with patch.object(tiled_module, "MIN_COMPILED_POINTS", 1):
         return _kernel_pca(problem, q, **_tiles(problem)).fit(problem.data)
 
 

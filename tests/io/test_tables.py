@@ -95,7 +95,7 @@ def test_missing_values_are_filled_in_by_axes():
     frame = pd.DataFrame(X, columns=list("abcd"))
     frame.iloc[3, 1] = frame.iloc[5, 2] = np.nan
     source = gm.io.as_source(frame, missing="iterative")
-    assert keys(source.warnings) == ["iterative"] and "by 1 axis" in source.warnings[0]
+    assert keys(source.warnings) == ["iterative"] and "from 1 axis" in source.warnings[0]
     filled = source.active().to_numpy()
     assert abs(filled[3, 1] - X[3, 1]) < 0.5 and abs(filled[5, 2] - X[5, 2]) < 0.5
     frame.loc[:, "e"] = np.nan

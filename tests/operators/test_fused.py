@@ -123,7 +123,7 @@ def test_points_are_split_into_halves_and_padded(n, p):
     product = FusedProduct(
         trace(k.Polynomial(degree=2)), points, points, 2.0, "products", True, 1.0
     )
-    operand = product._prepared(points)
+    operand = product._make_operand(points)
     Z = (X.double() - points.centre.double()) / 2.0
     assert operand.length == len(operand.high) == (256 if n == 256 else 512)
     split = operand.high.double() + operand.low.double()

@@ -45,9 +45,9 @@ def test_shared_distances_give_every_kernel_its_own_matrix():
 
 def test_distances_are_computed_once(monkeypatch):
     calls = []
-    original = _SharedPairs.__mro__[1]._expanded
+    original = _SharedPairs.__mro__[1]._expand
     monkeypatch.setattr(
-        _SharedPairs.__mro__[1], "_expanded", lambda self, r: calls.append(r) or original(self, r)
+        _SharedPairs.__mro__[1], "_expand", lambda self, r: calls.append(r) or original(self, r)
     )
     _grams([gm.kernels.Gaussian(scale=s) for s in (0.1, 1.0, 10.0)], X)
     assert len(calls) == 1

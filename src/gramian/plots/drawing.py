@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import wraps
 from importlib import import_module
-from typing import Any, ParamSpec, TypedDict
+from typing import Any, ParamSpec, TypedDict, Unpack
 
 import numpy as np
 
@@ -87,6 +87,7 @@ class Drawing(TypedDict, total=False):
     theme: str
 
 
+_SHARED = (Unpack[Drawing], "Unpack[Drawing]")  # as modules with deferred annotations have it
 _DEFAULTS = Drawing(
     title="", backend="matplotlib", ax=None, figsize=None, palette=None, theme="screen"
 )
@@ -175,7 +176,7 @@ def _signature(record: Callable[..., Figure]) -> inspect.Signature:
         raise InputError(
             f"record takes {min(taken)}, which the plot adds: leave it out and return the Figure"
         )
-    own = [p for p in signature.parameters.values() if p.annotation != "Unpack[Drawing]"]
+    own = [p for p in signature.parameters.values() if p.annotation not in _SHARED]
     kinds = Drawing.__annotations__
     more = [
         inspect.Parameter(
