@@ -62,7 +62,7 @@ def choose(
     criterion : "cv", "kfold", "loo" or "gcv"
         Tables with categories have no "gcv", and for them "cv" is "kfold".
     max_components : int, optional
-        The most axes tried. By default the search goes on until the error grows ("gcv"), or has
+        The most axes tried. By default the search continues until the error grows ("gcv"), or has
         done so for two axes (the others).
     scale : bool
         Divide columns of numbers by their deviations, as `impute` does.

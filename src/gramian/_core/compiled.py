@@ -1,7 +1,7 @@
 """Loops that NumPy cannot fuse, compiled by numba where it is installed (extra `fast`).
 
 This is the one place that imports numba, and only when a loop is first called: the import takes
-a second. Whoever decorates a loop keeps a NumPy twin that gives the same numbers, and takes it
+a second. Each compiled loop has a NumPy implementation with the same numbers, which is used
 where numba is missing or the work is too small to pay for the import.
 """
 

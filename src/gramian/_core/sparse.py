@@ -1,4 +1,4 @@
-"""Sparse matrices at the door: sound, in one form, and the caller's own left as it is.
+"""Validation of sparse matrices: checked, converted to one form, the caller's left unchanged.
 
 SciPy's loops trust their indices: one that points outside the matrix reads foreign memory, and an
 entry that stands twice counts twice in a product but not in a square. So every matrix is looked at

@@ -167,7 +167,7 @@ def refuse_filling(owner: PCA | KernelPCA, what: str) -> None:
 
 
 def rows_of_fit(owner: PCA | KernelPCA) -> Array | None:
-    """Return the rows of a fit that `partial_fit` goes on from, None where there was none."""
+    """Return the rows of a fit from which `partial_fit` continues, None without a fit."""
     record = vars(owner).get("record_")
     if record is None:
         return None

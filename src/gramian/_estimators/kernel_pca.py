@@ -350,7 +350,7 @@ class KernelPCA(Preimages, SklearnNames, FromSklearn, SpectralEstimator):
         low = approximation.lowrank(self._center_kernel(kernel, points), points, p)
         n, columns = low.F.shape
         if is_whole(self.n_components) and self.n_components > columns:
-            refuse_constant(low.F)  # else it would be told that it wants too many axes
+            refuse_constant(low.F)  # a more precise error than too many axes
         self._require_rank(approximation, columns, n)
         # Features of another kernel stand for the n − 1 axes it has: rules count these.
         request = replace(self._request(min(n, columns), feature=True), dimension=n - 1)

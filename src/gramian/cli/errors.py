@@ -24,7 +24,7 @@ CODES = {
     6: "the computation needs more memory than there is",
     130: "interrupted",
 }
-_DEBUG_KEY, _LANGUAGE_KEY = "gramian.debug", "gramian._study.language"
+_DEBUG_KEY, _LANGUAGE_KEY = "gramian.debug", "gramian.language"
 # The arguments of the library that the command calls otherwise.
 _OTHER_NAMES = {"n_components": "components", "random_state": "seed", "rank": "nystrom"}
 _COLORS = {"error": "red", "warning": "yellow"}

@@ -353,7 +353,7 @@ def change_origin(
     if offset is None:
         return kernel
     rooted = Rooted(kernel, offset)
-    with np.errstate(over="ignore", invalid="ignore"):  # whoever uses the kernel looks at it
+    with np.errstate(over="ignore", invalid="ignore"):  # checked where the kernel is used
         size, spread = (_largest(k.self_similarity(points.X)) for k in (kernel, rooted))
     if not rounding * size < spread < size / _MIN_GAIN or not math.isfinite(size):
         return kernel
