@@ -17,10 +17,12 @@ __all__ = [
     "ConstantColumnWarning",
     "ConvergenceWarning",
     "EmptyProfileWarning",
+    "FitIgnoredWarning",
     "IndefiniteError",
     "InputError",
     "InputTypeError",
     "MemoryBudgetError",
+    "MissingExtraError",
     "NearlyEmptyWarning",
     "NotEuclideanWarning",
     "NotTestable",
@@ -28,6 +30,7 @@ __all__ = [
     "RankWarning",
     "SeparationWarning",
     "TiedAxesWarning",
+    "UnitsWarning",
     "UnknownLevelWarning",
     "ZeroRowWarning",
     "ZerosReplacedWarning",
@@ -93,6 +96,15 @@ class InputTypeError(_Message, TypeError):
     """An argument has a type the method cannot use."""
 
 
+class MissingExtraError(InputError, ImportError):
+    """An optional library is not installed; the message has the command that installs it.
+
+    >>> from gramian.errors import InputError, MissingExtraError
+    >>> issubclass(MissingExtraError, ImportError), issubclass(MissingExtraError, InputError)
+    (True, True)
+    """
+
+
 class OutputError(InputError):
     """A file cannot be written; what was there before is still there, whole."""
 
@@ -127,6 +139,14 @@ class SeparationWarning(UserWarning):
 
 class ConstantColumnWarning(UserWarning):
     """A constant column cannot be scaled and contributes nothing."""
+
+
+class UnitsWarning(UserWarning):
+    """Columns vary on very different scales: distances see little but the widest of them."""
+
+
+class FitIgnoredWarning(UserWarning):
+    """Only the parameters of a fitted estimator are used, not its fit."""
 
 
 class ZeroRowWarning(UserWarning):

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from gramian._nulls.stopping import (
+from gramian._nulls.p_values import (
     HOPELESS,
     doubling_looks,
     draw_until,

@@ -50,8 +50,8 @@ check(k.Sigmoid(0.1), 3, torch.float32, "products", 1e-6)
 check(composed, 3, torch.float64, "direct", 1e-14)
 check(k.Gaussian(2.0), 20, torch.float64, "direct", 1e-14, offset=100.0)
 
-pipeline.MAX_STORED_ROWS = 500  # more rows are multiplied by interpreted kernels, slowly
-X = rng.standard_normal((700, 4)).astype(np.float32)
+pipeline.MAX_STORED_ROWS = 400  # more rows are multiplied by interpreted kernels, slowly
+X = rng.standard_normal((480, 4)).astype(np.float32)
 ours = gm.KernelPCA(3, tol=1e-6).fit(torch.asarray(X))
 truth = gm.KernelPCA(3).fit(X.astype(float))
 assert np.abs(ours.eigenvalues_ / truth.eigenvalues_ - 1).max() < 1e-6

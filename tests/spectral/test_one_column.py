@@ -5,7 +5,7 @@ import pytest
 import torch
 
 import gramian as gm
-from gramian._core.spectral.search import lanczos_subspace
+from gramian._core.spectral.krylov import lanczos_subspace
 
 
 def centred(n, values, seed=0):

@@ -9,9 +9,8 @@ import pytest
 import gramian as gm
 from gramian._core.spectral.krylov import KrylovResult, Ritz
 from gramian._core.spectral.probe import Goals, Probe, _Measure
-from gramian._core.spectral.search import search_axes
-from gramian._core.spectral.solve import SOLVERS, Choice, Solver, decompose
-from gramian._core.spectral.spectrum import Request, Spectrum
+from gramian._core.spectral.solve import SOLVERS, Solver, decompose, search_axes
+from gramian._core.spectral.spectrum import Choice, Request, Spectrum
 
 from .matrices import Matrix, basis, with_spectrum
 
@@ -69,7 +68,7 @@ def test_a_small_probability_is_a_probability():
     broken = 0
     for seed in range(200):
         found = bound(A, U, np.ones(1), seed, goal=np.inf, probability=0.3)
-        broken += found.level < 1.0
+        broken += found.level * (1 + 1e-12) < 1.0  # rounding differs from machine to machine
     assert broken <= 0.3 * 200 + 3 * np.sqrt(0.21 * 200)
 
 

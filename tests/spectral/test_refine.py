@@ -6,7 +6,6 @@ from tests.contracts.kernel import cloud
 
 from gramian._core.operators.gram import CenteredGram, DenseGram
 from gramian._core.spectral.refine import Corrected, refine
-from gramian._core.spectral.search import null_level
 from gramian.kernels import Gaussian
 
 N, Q = 300, 4
@@ -55,7 +54,7 @@ def test_it_is_the_operator_where_one_side_is_in_the_span(exact, low):
 @pytest.mark.parametrize("size", [1e-6, 1e-3, 0.3])
 @pytest.mark.parametrize("tol", [1e-8, 1e-12])
 def test_residuals_are_those_of_the_exact_operator(exact, low, size, tol):
-    noise = null_level(low, 1.0)
+    noise = low.null_level(1.0)
     before = exact.gram.products
     pairs, cheap = refine(exact, low, Q, near(8, size), tol=tol, noise=noise, scale=1.0)
     rest = np.linalg.norm(CENTRED @ pairs.vectors - pairs.vectors * pairs.values, axis=0)

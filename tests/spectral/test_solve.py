@@ -7,11 +7,10 @@ import numpy as np
 import pytest
 
 import gramian as gm
-from gramian._core.spectral import search
 from gramian._core.spectral import solve as module
 from gramian._core.spectral.krylov import block_krylov
-from gramian._core.spectral.solve import Choice, Solver, decompose, select
-from gramian._core.spectral.spectrum import Request, Spectrum
+from gramian._core.spectral.solve import Solver, decompose, select
+from gramian._core.spectral.spectrum import Choice, Request, Spectrum
 from gramian._reading.rules import Selection
 from gramian._reading.spectrum_rules import kaiser, threshold
 
@@ -110,8 +109,8 @@ def test_rounding_below_zero_is_no_negative_eigenvalue(choice):
 @pytest.fixture
 def impatient(monkeypatch):
     """A Krylov solver that gives up after three products, of one column too."""
-    monkeypatch.setattr(search, "block_krylov", partial(block_krylov, max_products=3))
-    monkeypatch.setattr(search, "COLUMN_STEPS", -3)  # three of three axes
+    monkeypatch.setattr(module, "block_krylov", partial(block_krylov, max_products=3))
+    monkeypatch.setattr(module, "COLUMN_STEPS", -3)  # three of three axes
 
 
 FLAT = np.linspace(1.0, 0.9, N)

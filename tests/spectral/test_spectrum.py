@@ -135,7 +135,7 @@ def test_the_fitted_spectrum_is_one(solver, weight):
     X = np.random.default_rng(1).standard_normal((60, 3))
     kernel = gm.kernels.Gaussian(1.0)
     fitted = gm.KernelPCA(4, kernel=kernel, solver=solver).fit(X, sample_weight=weight)
-    s = fitted.embedding_.spectrum
+    s = fitted.record_.embedding.spectrum
     p = None if weight is None else weight / weight.sum()
     A = CenteredGram(DenseGram(kernel.pairwise(X)), p)
     np.testing.assert_allclose(A.matmul(s.vectors), s.vectors * s.values, atol=1e-7)

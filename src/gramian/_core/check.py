@@ -1,10 +1,12 @@
 """Checks of options, one for each kind of value, and warnings at the caller's line."""
 
+import html
 import inspect
 import math
 import numbers
 import warnings
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import fields
 from functools import cached_property
 from os import PathLike
 from pathlib import Path
@@ -21,21 +23,12 @@ _VALUE_LENGTH = 80  # characters of a value in a message
 def invalid(
     name: str, value: object, requirement: str, kind: type[InputError | InputTypeError] = InputError
 ) -> Any:
-    """Return the error that an argument has a value it may not have.
-
-    >>> error = invalid("q", 0, "must be positive")
-    >>> str(error), error.argument, error.found
-    ('q=0 must be positive', 'q', '0')
-    """
+    """Return the error that an argument has a value it may not have."""
     return kind(f"{name}={short(value)} {requirement}", argument=name, found=_line(str(value)))
 
 
 def is_whole(value: object) -> TypeGuard[int]:
-    """Whether a value is a whole number; True and False are none, nor are spans of time.
-
-    >>> is_whole(np.int64(3)), is_whole(3.0), is_whole(True)
-    (True, False, False)
-    """
+    """Whether a value is a whole number; True and False are none, nor are spans of time."""
     if type(value) is int:  # quicker to say than what else it is not
         return True
     none = bool | np.bool_ | np.timedelta64  # NumPy takes a span of time for an integer
@@ -43,21 +36,14 @@ def is_whole(value: object) -> TypeGuard[int]:
 
 
 def is_number(value: object) -> TypeGuard[float]:
-    """Whether a value is a real number, infinite ones and NaN included.
-
-    >>> is_number(0.5), is_number("0.5"), is_number(True)
-    (True, False, False)
-    """
+    """Whether a value is a real number, infinite ones and NaN included."""
     if type(value) in (int, float):
         return True
     return isinstance(value, numbers.Real) and not isinstance(value, bool | np.bool_)
 
 
 def expect(holds: bool, words: str) -> None:
-    """Refuse a record where a condition does not hold; `words` say what belongs there.
-
-    >>> expect(1 + 1 == 2, "weights of sum 1")
-    """
+    """Refuse a record where a condition does not hold; `words` say what belongs there."""
     if not holds:
         raise InputError(words)
 
@@ -65,15 +51,7 @@ def expect(holds: bool, words: str) -> None:
 def whole(
     value: object, name: str, least: int = 1, most: float = MAX_COUNT, *, what: str = ""
 ) -> int:
-    """Return a whole number from `least` to `most`; `what` says what `most` is.
-
-    >>> whole(np.int64(3), "n_init")
-    3
-    >>> whole(9, "q", most=4, what="the rows")
-    Traceback (most recent call last):
-    ...
-    gramian.errors.InputError: q=9 must be a whole number, at least 1 and at most 4, the rows
-    """
+    """Return a whole number from `least` to `most`; `what` says what `most` is."""
     if not is_whole(value) or not least <= int(value) <= most:
         limit = f" and at most {most:.0f}{', ' if what else ''}{what}"
         if most == MAX_COUNT and not (is_whole(value) and value > MAX_COUNT):
@@ -83,11 +61,7 @@ def whole(
 
 
 def number(value: object, name: str, least: float = -math.inf) -> float:
-    """Return a finite number that is not below `least`.
-
-    >>> number(2, "noise", least=0.0)
-    2.0
-    """
+    """Return a finite number that is not below `least`."""
     if not (is_number(value) and least <= value < math.inf and value > -math.inf):
         limit = "" if math.isinf(least) else f" of at least {least:g}"
         raise invalid(name, value, f"must be a finite number{limit}")
@@ -95,26 +69,14 @@ def number(value: object, name: str, least: float = -math.inf) -> float:
 
 
 def positive(value: object, name: str) -> float:
-    """Return a number above 0 and finite.
-
-    >>> positive(2, "scale")
-    2.0
-    """
+    """Return a number above 0 and finite."""
     if not (is_number(value) and 0 < value < math.inf):
         raise invalid(name, value, "must be a positive finite number")
     return float(value)
 
 
 def share(value: object, name: str, *, zero: bool = False, one: bool = False) -> float:
-    """Return a number between 0 and 1, these themselves only where they are allowed.
-
-    >>> share(0.05, "alpha"), share(1, "share", one=True)
-    (0.05, 1.0)
-    >>> share(1, "alpha")
-    Traceback (most recent call last):
-    ...
-    gramian.errors.InputError: alpha=1 must lie strictly between 0 and 1
-    """
+    """Return a number between 0 and 1, these themselves only where they are allowed."""
     low = is_number(value) and (value >= 0 if zero else value > 0)
     if not (is_number(value) and low and (value <= 1 if one else value < 1)):
         raise invalid(name, value, _SHARES[zero, one])
@@ -131,20 +93,12 @@ _SHARES = {
 
 
 def is_list(value: object) -> bool:
-    """Whether a value is a flat collection with an order and a length, not a text.
-
-    >>> is_list((1, 2)), is_list(np.eye(2)), is_list("ab"), is_list({1, 2})
-    (True, False, False, False)
-    """
+    """Whether a value is a flat collection with an order and a length, not a text."""
     return isinstance(value, list | tuple | range) or getattr(value, "ndim", 0) == 1
 
 
 def is_label(value: object) -> bool:
-    """Whether a value can be looked up: lists and records cannot.
-
-    >>> is_label(("a", 1)), is_label(["a"])
-    (True, False)
-    """
+    """Whether a value can be looked up: lists and records cannot."""
     try:
         hash(value)
     except TypeError:
@@ -153,11 +107,7 @@ def is_label(value: object) -> bool:
 
 
 def one_of(value: object, name: str, known: Iterable[str], *, none: bool = False) -> Any:
-    """Return a name that is known; with `none`, None is one too.
-
-    >>> one_of("ratio", "scaling", ("ratio", "interval"))
-    'ratio'
-    """
+    """Return a name that is known; with `none`, None is one too."""
     names = list(known)
     if none and value is None:
         return None
@@ -168,33 +118,21 @@ def one_of(value: object, name: str, known: Iterable[str], *, none: bool = False
 
 
 def flag(value: object, name: str) -> bool:
-    """Return True or False.
-
-    >>> flag(np.bool_(True), "scale")
-    True
-    """
+    """Return True or False."""
     if not isinstance(value, bool | np.bool_):
         raise invalid(name, value, "must be True or False")
     return bool(value)
 
 
 def text(value: object, name: str) -> str:
-    """Return a text.
-
-    >>> text("iris", "title")
-    'iris'
-    """
+    """Return a text."""
     if not isinstance(value, str):
         raise invalid(name, value, "must be a text", InputTypeError)
     return value
 
 
 def path(value: object, name: str = "path") -> Path:
-    """Return the path of a file.
-
-    >>> path("iris.csv").suffix
-    '.csv'
-    """
+    """Return the path of a file."""
     if not isinstance(value, str | PathLike) or isinstance(value, bytes):
         raise invalid(name, value, "must be the path of a file", InputTypeError)
     if not str(value) or "\0" in str(value):
@@ -203,11 +141,7 @@ def path(value: object, name: str = "path") -> Path:
 
 
 def function(value: object, name: str, what: str) -> Callable[..., Any]:
-    """Return something that can be called; `what` says of what it must be a function.
-
-    >>> function(len, "mapping", "of the table")([1, 2])
-    2
-    """
+    """Return something that can be called; `what` says of what it must be a function."""
     if not callable(value):
         raise InputTypeError(f"{name}={short(value)} must be a function {what}")
     return value
@@ -218,9 +152,6 @@ def answer(value: object, name: str, *arguments: object) -> Any:
 
     What goes wrong inside it is the caller's to see as it is; that it cannot be called like this is
     ours to say.
-
-    >>> answer(len, "mapping", [1, 2])
-    2
     """
     call = function(value, name, f"of {len(arguments)} argument(s)")
     try:
@@ -232,13 +163,7 @@ def answer(value: object, name: str, *arguments: object) -> Any:
 
 
 def short(value: object) -> str:
-    """Write a value that may be anything, an array for instance, on a part of one line.
-
-    >>> short("a" * 100)[-5:]
-    'aa...'
-    >>> short(np.int64(3))
-    '3'
-    """
+    """Write a value that may be anything, an array for instance, on a part of one line."""
     plain = value.item() if isinstance(value, np.number | np.bool_) else value
     return _line(repr(plain))
 
@@ -250,11 +175,7 @@ def _line(text: str) -> str:
 
 
 def generator(random_state: object, name: str = "random_state") -> np.random.Generator:
-    """Return a NumPy Generator; None means seed 0, so that results repeat by default.
-
-    >>> int(generator(None).integers(1000)) == int(generator(0).integers(1000))
-    True
-    """
+    """Return a NumPy Generator; None means seed 0, so that results repeat by default."""
     if isinstance(random_state, np.random.Generator):
         return random_state
     if isinstance(random_state, np.random.RandomState):
@@ -278,10 +199,6 @@ class Random:
     """A source of random numbers, by default one that is made when it is first asked for.
 
     Seeding takes longer than a small decomposition, which needs no random number.
-
-    >>> source = Random(None)
-    >>> source.rng is source.rng
-    True
     """
 
     def __init__(self, random_state: object = None) -> None:
@@ -303,3 +220,31 @@ def warn(message: str | Warning, category: type[Warning] | None = None) -> None:
     while frame is not None and frame.f_code.co_filename.startswith(_PACKAGE):
         level, frame = level + 1, frame.f_back
     warnings.warn(message, category, stacklevel=level)
+
+
+def facts_html(title: str, facts: Mapping[str, str]) -> str:
+    """Return a title and a table of names and texts as HTML; what they hold is escaped."""
+    rows = "".join(
+        f"<tr><th>{html.escape(name)}</th><td>{html.escape(text)}</td></tr>"
+        for name, text in facts.items()
+    )
+    return f"<h3>{html.escape(title)}</h3><table>{rows}</table>"
+
+
+def brief(value: Any) -> str:
+    """Return a value in few words: a number in six digits, an array by its shape."""
+    if isinstance(value, float | np.floating):
+        return f"{value:.6g}"
+    shape = np.shape(value) if isinstance(value, np.ndarray) else getattr(value, "shape", None)
+    if shape:
+        return f"{type(value).__name__} ({' × '.join(map(str, shape))})"
+    text = repr(value) if not isinstance(value, str) else value
+    return text if len(text) <= 200 else f"{text[:197]}…"
+
+
+class Facts:
+    """A dataclass that notebooks show as a table of the fields of its repr."""
+
+    def _repr_html_(self) -> str:
+        shown = [field.name for field in fields(self) if field.repr]  # type: ignore[arg-type]
+        return facts_html(type(self).__name__, {name: brief(getattr(self, name)) for name in shown})

@@ -38,15 +38,6 @@ def lazy_jit(loop: Callable[..., Any] | None = None, **options: object) -> Calla
     """Compile a loop over NumPy arrays on its first call; it runs without the interpreter's lock.
 
     A decorator, with or without numba's options: `@lazy_jit`, `@lazy_jit(fastmath=True)`.
-
-    >>> @lazy_jit
-    ... def total(x):
-    ...     s = 0.0
-    ...     for k in range(x.size):
-    ...         s += x[k]
-    ...     return s
-    >>> total.__name__
-    'total'
     """
     if loop is None:
         return lambda loop: lazy_jit(loop, **options)

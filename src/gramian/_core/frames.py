@@ -26,9 +26,6 @@ def collect(X: Frame) -> Frame:
     """Return a table whose numbers are here: a lazy frame collected, Arrow with its index.
 
     A scan is collected where it fits the memory that it has. Anything else is returned as it is.
-
-    >>> collect([[1.0]])
-    [[1.0]]
     """
     if type(X).__name__ == "LazyFrame" and hasattr(X, "collect"):
         return X.collect()
@@ -46,19 +43,10 @@ def is_scan(X: object) -> bool:
     return hasattr(X, "at_hand") and hasattr(X, "known_columns")
 
 
-def row_labels(X: Frame) -> pd.Index:
-    """Return the names of the rows of an AnnData object."""
-    return pd.Index(X.obs_names)
-
-
-def labels_of(X: object) -> pd.Index | None:
-    """Return the row labels of a frame or of a labelled column, None for anything else.
-
-    >>> labels_of(pd.Series([1.0, 2.0], index=["a", "b"])).tolist()
-    ['a', 'b']
-    """
+def labels_of(X: Frame) -> pd.Index | None:
+    """Return the row labels of a frame or of a labelled column, None for anything else."""
     if is_annotated(X):
-        return row_labels(X)
+        return pd.Index(X.obs_names)
     is_plan = type(X).__name__ == "LazyFrame" or is_scan(X)
     index = getattr(X if is_plan else collect(X), "index", None)
     return index if isinstance(index, pd.Index) else None
@@ -71,9 +59,6 @@ def order_of(
 
     The same labels in another order are put right, other labels are refused. Where one side has
     none, or labels that only count its rows, rows go together by position.
-
-    >>> order_of(pd.Index(["b", "a"]), pd.Index(["a", "b"]), "Y").tolist()
-    [1, 0]
     """
     if labels is None or reference is None or labels.equals(reference):
         return slice(None)
@@ -93,12 +78,7 @@ def order_of(
 
 
 def in_order_of(column: Frame, reference: pd.Index | None, name: str, of: str = "X") -> Frame:
-    """Return a labelled column or frame with its rows in the order of others; arrays stay.
-
-    >>> weight = pd.Series([2.0, 1.0], index=["b", "a"])
-    >>> in_order_of(weight, pd.Index(["a", "b"]), "sample_weight").tolist()
-    [1.0, 2.0]
-    """
+    """Return a labelled column or frame with its rows in the order of others; arrays stay."""
     order = order_of(labels_of(column), reference, name, of)
     if isinstance(order, slice):
         return column
@@ -106,11 +86,7 @@ def in_order_of(column: Frame, reference: pd.Index | None, name: str, of: str = 
 
 
 def is_default_index(labels: pd.Index) -> bool:
-    """Whether labels only count the rows.
-
-    >>> is_default_index(pd.Index([0, 1, 2])), is_default_index(pd.Index([0, 2, 1]))
-    (True, False)
-    """
+    """Whether labels only count the rows."""
     return labels.equals(pd.RangeIndex(len(labels)))
 
 
@@ -125,11 +101,7 @@ def is_frame(X: object) -> bool:
 
 
 def column_names(X: object) -> list[Any] | None:
-    """Return the names of the columns of a data frame, None for anything else.
-
-    >>> column_names(np.eye(2)) is None
-    True
-    """
+    """Return the names of the columns of a data frame, None for anything else."""
     return list(_names_of(X)) if is_frame(X) else None
 
 
@@ -155,11 +127,6 @@ def refuse_same_names(X: object, name: str) -> None:
         raise InputError(f"{name} has several columns named {twice!r}: give each its own name")
 
 
-def _is_array_like(X: object) -> bool:
-    """Whether X is one array by some protocol: a DataArray of xarray, a data set of h5py, ...."""
-    return any(hasattr(X, name) for name in ("__array__", "__array_interface__", "ndim"))
-
-
 def is_block_stream(X: object) -> bool:
     """Whether X is an iterable of row blocks rather than one table."""
     if type(X) is np.ndarray or is_dask(X) or not isinstance(X, Iterable):
@@ -167,7 +134,9 @@ def is_block_stream(X: object) -> bool:
     if is_scan(X):
         return True
     # An array of any library is one table, of three dimensions too: it is refused as such.
-    plain = is_frame(X) or sparse.issparse(X) or is_array(X) or _is_array_like(X)
+    plain = is_frame(X) or sparse.issparse(X) or is_array(X)
+    # So is one by some protocol: a DataArray of xarray, a data set of h5py.
+    plain = plain or any(hasattr(X, k) for k in ("__array__", "__array_interface__", "ndim"))
     if plain or isinstance(X, str | bytes | Mapping):
         return False
     if hasattr(X, "__len__"):

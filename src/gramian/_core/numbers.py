@@ -1,9 +1,12 @@
 """Numbers and labels in cells: exact floating point or a clear error."""
 
 import math
-from collections.abc import Iterable, Mapping, Sequence, Set
+from collections.abc import Hashable, Iterable, Mapping, Sequence, Set
 from decimal import Decimal
 from fractions import Fraction
+from functools import lru_cache
+from hashlib import blake2b
+from numbers import Integral, Real
 from typing import Any
 
 import numpy as np
@@ -22,14 +25,13 @@ _MAX_WHOLE_NUMBER = 2**1023  # beyond it a whole number has no double
 
 
 def as_floats(X: object, name: str) -> np.ndarray:
-    """Return numbers as a NumPy array of float64, or of float32 where they are no longer.
-
-    >>> as_floats([1, Fraction(1, 4)], "X").tolist()
-    [1.0, 0.25]
-    """
+    """Return numbers as a NumPy array of float64, or of float32 where they are no longer."""
     if is_array(X) and not is_numpy(X):
         return to_numpy(foreign_floats(X, name))
-    _refuse_matrix(X, name)
+    if isinstance(X, np.matrix):
+        raise InputTypeError(
+            f"{name} is a np.matrix, which is not supported: use np.asarray({name})"
+        )
     refuse_masks(X, name)
     array = as_array(X, name)
     kind = array.dtype.kind
@@ -54,11 +56,7 @@ def as_floats(X: object, name: str) -> np.ndarray:
 
 
 def vector(values: object, name: str) -> np.ndarray:
-    """Return a flat list of finite numbers, at least one, as float64.
-
-    >>> vector([1, 2.5], "radii").tolist()
-    [1.0, 2.5]
-    """
+    """Return a flat list of finite numbers, at least one, as float64."""
     numbers = np.asarray(as_floats(values, name), dtype=np.float64)
     if numbers.ndim != 1 or numbers.size == 0 or not np.isfinite(numbers).all():
         raise InputError(f"{name}={short(values)} must be a list of finite numbers")
@@ -66,10 +64,7 @@ def vector(values: object, name: str) -> np.ndarray:
 
 
 def require_square(size: float, what: str, whose: str = "the data") -> None:
-    """Refuse a length whose square overflows or loses its digits; 0 has one.
-
-    >>> require_square(2.0, "X: its largest distance")
-    """
+    """Refuse a length whose square overflows or loses its digits; 0 has one."""
     if size != 0 and not 1e-150 < size < 1e150:
         raise InputError(
             f"{what} is {size:.3g}, the square of which is out of range: multiply {whose} by a "
@@ -78,10 +73,7 @@ def require_square(size: float, what: str, whose: str = "the data") -> None:
 
 
 def require_squares(X: np.ndarray, names: Iterable[object], name: str = "X") -> None:
-    """Refuse columns, NaN among their numbers, whose squares would overflow or vanish.
-
-    >>> require_squares(np.eye(2), ["a", "b"])
-    """
+    """Refuse columns, NaN among their numbers, whose squares would overflow or vanish."""
     for label, top in zip(names, np.nanmax(np.abs(X), axis=0), strict=True):
         require_square(top, f"{name}, column {short(label)}: its largest number", "the column")
 
@@ -134,13 +126,6 @@ def _refuse_without_numbers(X: Array, name: str) -> None:
         raise InputTypeError(
             f"{name} is a sparse tensor ({layout}): use {name}.to_dense(), or a matrix of "
             "scipy.sparse"
-        )
-
-
-def _refuse_matrix(X: object, name: str) -> None:
-    if isinstance(X, np.matrix):
-        raise InputTypeError(
-            f"{name} is a np.matrix, which is not supported: use np.asarray({name})"
         )
 
 
@@ -246,13 +231,7 @@ def _refuse_cell(value: object, name: str, where: tuple[int, ...], array: np.nda
 
 
 def cells(X: object, name: str) -> np.ndarray:
-    """Return a table that is no frame as an array of what pandas holds; masked cells are gaps.
-
-    >>> cells([[1, "a"], [2, "b"]], "X").shape
-    (2, 2)
-    >>> cells(np.ma.array([[1.0, 2.0]], mask=[[False, True]]), "X").tolist()
-    [[1.0, nan]]
-    """
+    """Return a table that is no frame as an array of what pandas holds; masked cells are gaps."""
     if is_array(X) and not is_numpy(X):
         return to_numpy(foreign_floats(X, name))
     if isinstance(X, list | tuple):
@@ -285,19 +264,12 @@ def _with_gaps(X: np.ma.MaskedArray) -> np.ndarray:
 
 
 def are_exact(values: Sequence[object] | pd.Series) -> bool:
-    """Whether all cells are exact numbers, decimals or fractions, which pandas takes for objects.
-
-    >>> are_exact([Decimal("1.5"), Fraction(1, 3)]), are_exact([1, "a"]), are_exact([])
-    (True, False, False)
-    """
+    """Whether all cells are decimals or fractions, exact numbers that pandas takes for objects."""
     return len(values) > 0 and all(isinstance(value, Decimal | Fraction) for value in values)
 
 
 def refuse_cells(values: object, name: str) -> None:
-    """Refuse objects that are neither numbers that doubles can hold nor labels.
-
-    >>> refuse_cells(np.array([1, "a"], dtype=object), "X")
-    """
+    """Refuse objects that are neither numbers that doubles can hold nor labels."""
     for where, value in np.ndenumerate(np.asarray(values, dtype=object)):
         if not is_label(value):
             raise InputTypeError(
@@ -313,11 +285,7 @@ def refuse_cells(values: object, name: str) -> None:
 
 
 def groups_of_rows(labels: Frame, n: int | None, name: str) -> pd.Series:
-    """Return one label for each of n rows (None: of any), none missing, or say what is wrong.
-
-    >>> groups_of_rows(["a", "b", "a"], 3, "groups").tolist()
-    ['a', 'b', 'a']
-    """
+    """Return one label for each of n rows (None: of any), none missing, or say what is wrong."""
     refuse_masks(labels, name)
     if is_array(labels):
         labels = to_numpy(labels)
@@ -341,3 +309,56 @@ def groups_of_rows(labels: Frame, n: int | None, name: str) -> pd.Series:
         row = odd.index(True)
         raise InputError(f"{name} has {column[row]} at row {row}, which is no label: give another")
     return column
+
+
+_GOLDEN = np.uint64(0x9E3779B97F4A7C15)
+_FIRST_FACTOR, _SECOND_FACTOR = np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB)
+
+
+def mix(x: np.ndarray) -> np.ndarray:
+    """Scramble 64-bit words one by one, a bijection in which each bit moves all the others."""
+    x = (x ^ (x >> np.uint64(30))) * _FIRST_FACTOR
+    x = (x ^ (x >> np.uint64(27))) * _SECOND_FACTOR
+    return x ^ (x >> np.uint64(31))
+
+
+def combine(*parts: np.ndarray) -> np.ndarray:
+    """Return one code for each tuple of codes, whose order counts."""
+    total = np.zeros(1, dtype=np.uint64)
+    for part in parts:
+        total = mix(total * _FIRST_FACTOR + part + _GOLDEN)
+    return total
+
+
+def codes(labels: Iterable[Hashable]) -> np.ndarray:
+    """Return the code of each label, (n,)."""
+    items = list(labels)
+    try:
+        known = {label: code(label) for label in set(items)}
+        return np.fromiter(map(known.__getitem__, items), dtype=np.uint64, count=len(items))
+    except TypeError as error:
+        raise InputError(f"labels must be texts, numbers or tuples of them: {error}") from error
+
+
+@lru_cache(maxsize=1 << 16)
+def code(label: Hashable) -> int:
+    """Return the code of a text, a number, bytes or a tuple of these; equal labels, equal codes."""
+    return int.from_bytes(blake2b(_encode(label), digest_size=8).digest(), "little")
+
+
+def _encode(label: Hashable) -> bytes:
+    if isinstance(label, str):
+        return b"s" + label.encode("utf-8", "surrogatepass")
+    if isinstance(label, bytes):
+        return b"b" + label
+    if isinstance(label, tuple):
+        return b"t" + b"".join(code(part).to_bytes(8, "little") for part in label)
+    if isinstance(label, Integral | np.bool_):
+        return b"i%d" % int(label)
+    if isinstance(label, Real) and label == label:
+        number = float(label)  # a whole one is written like the integer it equals
+        return b"i%d" % int(number) if number.is_integer() else b"f" + repr(number).encode()
+    raise InputError(
+        f"the label {label!r:.60} cannot be compared between graphs or sequences: "
+        "use texts, numbers or tuples of them"
+    )

@@ -36,6 +36,7 @@ from gramian._core.array import (
     writes_at_positions,
 )
 from gramian._core.check import expect
+from gramian._core.parallel import row_blocks
 from gramian.errors import InputError
 
 MAX_ERROR_ULPS = 512.0  # of an entry, in units in the last place: 12.9 digits are left
@@ -45,13 +46,9 @@ _PAIRS_AT_ONCE = 1 << 16
 
 
 class Points:
-    """Rows prepared for computations on pairs.
+    """Rows prepared for computations on pairs: an array or CSR matrix (n, p), or n objects.
 
-    Parameters
-    ----------
-    X : array (n, p), CSR matrix (n, p), or a sequence of n objects
-    origin : Points, optional
-        The set whose centre and unit these rows share (new points take the training set's).
+    They share the centre and the unit of `origin`: new points take the training set's.
     """
 
     def __init__(self, X: Values, origin: Points | None = None) -> None:
@@ -450,11 +447,9 @@ class Pairs:
         if i.shape[0] > 0.1 * T.shape[0] * T.shape[1]:
             T[...] = _direct_block(self.X, self.Y, self.A.unit) * ratio**2
             return T
-        for start in range(0, i.shape[0], _PAIRS_AT_ONCE):
-            some = slice(start, start + _PAIRS_AT_ONCE)
-            T[i[some], j[some]] = _direct_pairs(
-                self.X, self.Y, i[some], j[some], ratio, self.A.unit
-            )
+        X, Y, unit = self.X, self.Y, self.A.unit
+        for some in row_blocks(i.shape[0], _PAIRS_AT_ONCE):
+            T[i[some], j[some]] = _direct_pairs(X, Y, i[some], j[some], ratio, unit)
         return T
 
     def _correct_by_mask(self, T: Array, a: Array, b: Array, ratio: float, slope: float) -> Array:
@@ -483,7 +478,7 @@ def _lengths(X: Array) -> Array:
 
 def refuse_long(A: Points, B: Points | None = None) -> None:
     """Refuse rows so long that sums of their products may overflow, with either sign."""
-    top = float(np.finfo(np.float32 if str(A.X.dtype).endswith("float32") else float).max)
+    top = float(np.finfo(np.float32 if is_single(A.X) else float).max)
     a, b = A.longest, (B or A).longest
     if a > 0 and b > top / a:
         raise InputError(

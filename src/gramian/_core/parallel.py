@@ -45,7 +45,10 @@ def available_memory() -> int:
 @lru_cache(maxsize=1)
 def _free_memory(moment: int) -> int:
     """Ask the system, once a moment: a small fit takes no longer than the answer."""
-    free = _meminfo_available() or os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    known = Path("/proc/meminfo")
+    match = re.search(r"MemAvailable:\s+(\d+) kB", known.read_text()) if known.exists() else None
+    pages = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    free = int(match[1]) * 1024 if match else pages
     limit = Path("/sys/fs/cgroup/memory.max")
     if limit.exists() and (text := limit.read_text().strip()).isdigit():
         used = int(Path("/sys/fs/cgroup/memory.current").read_text())
@@ -53,21 +56,8 @@ def _free_memory(moment: int) -> int:
     return free
 
 
-def _meminfo_available() -> int | None:
-    """Read MemAvailable where the system has it."""
-    path = Path("/proc/meminfo")
-    if not path.exists():
-        return None
-    match = re.search(r"MemAvailable:\s+(\d+) kB", path.read_text())
-    return int(match[1]) * 1024 if match else None
-
-
 def budget_bytes(memory: int | float | str | None) -> int:
-    """Return the budget in bytes: a number, a text such as "500MB", or half of what is free.
-
-    >>> budget_bytes("500MB")
-    500000000
-    """
+    """Return the budget in bytes: a number, a text such as "500MB", or half of what is free."""
     if memory is None:
         return int(FREE_MEMORY_SHARE * available_memory())
     if isinstance(memory, str):
@@ -81,11 +71,7 @@ def budget_bytes(memory: int | float | str | None) -> int:
 
 
 def format_bytes(size: float) -> str:
-    """Write a number of bytes for people.
-
-    >>> format_bytes(3.2e9)
-    '3.2 GB'
-    """
+    """Write a number of bytes for people."""
     for unit, factor in (("GB", 1e9), ("MB", 1e6), ("kB", 1e3)):
         if size >= factor:
             return f"{size / factor:.3g} {unit}"
@@ -107,21 +93,13 @@ def require_memory(
 
 
 def row_blocks(n: int, size: int) -> Iterator[slice]:
-    """Cut range(n) into slices of `size` rows.
-
-    >>> [b.stop - b.start for b in row_blocks(10, 4)]
-    [4, 4, 2]
-    """
+    """Cut range(n) into slices of `size` rows."""
     for start in range(0, n, size):
         yield slice(start, min(start + size, n))
 
 
 def even_blocks(n: int, most: int) -> list[slice]:
-    """Cut range(n) into slices of up to `most` rows, alike, as many for every core.
-
-    >>> [b.stop - b.start for b in even_blocks(10, 100)]
-    [10]
-    """
+    """Cut range(n) into slices of up to `most` rows, alike, as many for every core."""
     if n <= most:
         return [slice(0, n)]
     cores = n_threads()
@@ -287,19 +265,7 @@ def distribute(
 ) -> list[T]:
     """Return what work(share, *common) gives of shares of the items, one thing each, in order.
 
-    Parameters
-    ----------
-    work : function
-        Of some of the items and of what is common to all; returns one thing for each item.
-    items : sequence that can be sliced
-    *common : objects
-    threads : bool
-        Whether cores share the work where nobody else does.
-
-    Examples
-    --------
-    >>> distribute(lambda share, power: [x**power for x in share], [1, 2, 3, 4], 2)
-    [1, 4, 9, 16]
+    With `threads`, cores share the work where nobody else does.
     """
     jobs = n_jobs()
     if jobs > 1 and len(items) > 1:
@@ -320,9 +286,6 @@ def map_in_order(work: Callable[..., T], items: Sequence[Any], *common: object) 
     """Go through what work(item, *common) gives, in order.
 
     What is done elsewhere is done ahead; what is done here may take all cores itself.
-
-    >>> list(map_in_order(lambda x, power: x**power, [1, 2, 3], 2))
-    [1, 4, 9]
     """
     if n_jobs() > 1:
         return iter(_elsewhere(work, items, common))

@@ -21,7 +21,6 @@ from gramian._core.frames import (
     is_frame,
     labels_of,
     refuse_same_names,
-    row_labels,
 )
 from gramian._core.numbers import as_floats, foreign_floats
 from gramian._core.parallel import parallel_map, row_blocks
@@ -126,7 +125,7 @@ def _of_annotated(X: Frame, name: str, allow_sparse: bool) -> Table:
     columns = list(X.var_names)
     refuse_same_names(pd.DataFrame(columns=columns), name)
     values = X.X if sparse.issparse(X.X) else np.asarray(X.X)
-    return replace(_convert(values, name, allow_sparse), index=row_labels(X), columns=columns)
+    return replace(_convert(values, name, allow_sparse), index=labels_of(X), columns=columns)
 
 
 def _check_is_data(X: object, name: str) -> None:
@@ -134,7 +133,7 @@ def _check_is_data(X: object, name: str) -> None:
     if isinstance(X, str | PathLike):
         raise InputTypeError(
             f"{name} is the text {str(X)[:60]!r}, not a table: read the file first, with "
-            "gm.io.read(path).data, or with a data frame library"
+            "gm.io.read_file(path).data, or with a data frame library"
         )
     if hasattr(X, "roles") or hasattr(X, "truth"):  # of a Source, of a Dataset
         raise InputTypeError(f"{name} is a {type(X).__name__}, not a table: give {name}.data")
@@ -322,9 +321,6 @@ def raw_weights(
     """Return weights as they are, one for each of n; one number is the weight of all.
 
     Labelled weights go to the rows by label, where these have labels too: `index`.
-
-    >>> raw_weights([1, 3], 2).tolist()
-    [1.0, 3.0]
     """
     if sample_weight is None:
         return None
@@ -350,11 +346,7 @@ def plain_weights(
     name: str = "sample_weight",
     index: pd.Index | None = None,
 ) -> np.ndarray | None:
-    """Return weights as they are, where sums and products of them keep their digits.
-
-    >>> plain_weights([1, 3], 2).tolist()
-    [1.0, 3.0]
-    """
+    """Return weights as they are, where sums and products of them keep their digits."""
     w = raw_weights(sample_weight, n, name, index)
     if w is not None and not (w[w > 0].min() > 1e-150 and w.max() < 1e150):
         raise InputError(f"{name} has weights beyond 1e-150 or 1e150: divide all by one number")

@@ -7,15 +7,6 @@ import numpy as np
 import numpy.typing as npt
 
 
-class SupportsSparse(Protocol):
-    """A sparse matrix or array of SciPy."""
-
-    shape: tuple[int, ...]
-
-    def tocsr(self, copy: bool = ...) -> Any:
-        """Return the matrix in compressed rows."""
-
-
 class SupportsArrayApi(Protocol):
     """An array of a library that follows the array API standard (torch, CuPy, JAX)."""
 
@@ -25,15 +16,8 @@ class SupportsArrayApi(Protocol):
         """Return a capsule of the array's memory."""
 
 
-class SupportsDataFrame(Protocol):
-    """A data frame of pandas, polars or another library that narwhals reads."""
-
-    columns: Any
-    shape: Any
-
-
 class SupportsShape(Protocol):
-    """Anything else with rows and columns: AnnData, xarray, h5py, dask."""
+    """What else has rows and columns: frames, sparse matrices, AnnData, xarray, h5py, dask."""
 
     shape: Any
 
@@ -58,9 +42,7 @@ class SupportsGram(Protocol):
 # objects, columns or tables by name, blocks of rows, a Gram operator. Validation tells them apart.
 DataLike: TypeAlias = (
     npt.ArrayLike
-    | SupportsSparse
     | SupportsArrayApi
-    | SupportsDataFrame
     | SupportsShape
     | SupportsCollect
     | SupportsGram

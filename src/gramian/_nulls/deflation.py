@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 import numpy as np
 from scipy import optimize, stats
 
 from gramian._nulls.draws import column_draw
-from gramian._nulls.p_values import count_axes
-from gramian._nulls.spectra import Progress, Reference, Spectra, TableSpectrum, compare
-from gramian._nulls.stopping import is_clear, two_looks
+from gramian._nulls.p_values import count_axes, is_clear, two_looks
+from gramian._nulls.spectra import Progress, Reference, TableSpectrum, compare
 
 # Flips come second: a few rows of another variance, which no check sees in a small table, make an
 # axis against permuted columns and none against flipped signs.
@@ -83,7 +83,7 @@ def axis_tests(
                 is_settled=None if exactly else _is_clear,
                 progress=progress,
             )
-            largest = max(largest, _p_value(reference))
+            largest = max(largest, float(reference.p_values()[0]))
             first = reference if first is None else first
             if not count_axes(np.array([largest]), alpha):
                 break
@@ -97,13 +97,9 @@ def axis_tests(
     return tests
 
 
-def _p_value(reference: Reference) -> float:
-    return float(reference.p_values()[0])
-
-
 def _is_clear(reference: Reference) -> bool:
-    observed = float(reference.observed[0])
-    return is_clear(observed, reference.drawn[:, 0], _p_value(reference))
+    observed, p = float(reference.observed[0]), float(reference.p_values()[0])
+    return is_clear(observed, reference.drawn[:, 0], p)
 
 
 def has_equal_sizes(columns: np.ndarray) -> bool:
@@ -133,35 +129,24 @@ def _without(columns: np.ndarray, axes: Axes, k: int, weights: np.ndarray | None
 
 
 def _residual_under(
-    null: str,
-    columns: np.ndarray,
-    axes: Axes,
-    k: int,
-    *,
-    scaled: bool,
-    weights: np.ndarray | None,
+    null: str, columns: np.ndarray, axes: Axes, k: int, *, scaled: bool, weights: np.ndarray | None
 ) -> Residual | WeightedResidual:
     """Return the residual without k axes, for a null model."""
     if weights is None:
         return residual(columns, axes, k, scaled=scaled, by_rows=null == "signflip")
-    spectra = null_spectrum(columns, weights, null, scaled and k == 0)
+    # What draws of weighted rows lack is made good by one factor for all.
     factor = finite_size(columns.shape[1] - 1, len(columns), k)
-    rest = _without(columns, axes, k, weights)
-    return WeightedResidual(rest, spectra, float(axes[1][k] ** 2), factor)
+    spectrum = null_spectrum(columns, weights, null, scaled and k == 0)
+    spectrum = replace(spectrum, factor=factor)
+    return WeightedResidual(_without(columns, axes, k, weights), spectrum, float(axes[1][k] ** 2))
 
 
-@dataclass(frozen=True)
-class WeightedResidual:
-    """The residual of weighted rows: what its draws lack is made good by one factor for all."""
+class WeightedResidual(NamedTuple):
+    """The residual of weighted rows, the eigenvalues of its draws, and the largest of its own."""
 
     noise: np.ndarray
-    spectra: Spectra
+    spectrum: TableSpectrum
     value: float
-    factor: float
-
-    def spectrum(self, columns: np.ndarray) -> np.ndarray:
-        """Return the eigenvalues of a draw, (p, n), in descending order."""
-        return self.spectra(columns) * self.factor
 
 
 def null_spectrum(
@@ -209,10 +194,8 @@ class Residual:
 def residual(
     columns: np.ndarray, axes: Axes, k: int, *, scaled: bool = False, by_rows: bool = False
 ) -> Residual:
-    """Return what is left of centred columns, (p, n), without their first k axes, and its noise.
-
-    `by_rows` is for rows of their own variances, which lose their own part of them.
-    """
+    """Return what is left of centred columns, (p, n), without their first k axes, and its noise."""
+    # `by_rows` is for rows of their own variances, which lose their own part of them.
     n = columns.shape[1]
     U, s, V = axes
     U, V = U[:, :k], V[:, :k]
@@ -228,14 +211,9 @@ def residual(
 
 
 def noise_ratio(rest: np.ndarray, V: np.ndarray) -> np.ndarray:
-    """Return, per column, the deviation of the noise divided by that of the residual.
-
-    The residual of column j has variance d_j·(1 − 2h_j) + v_jᵀ·(Σ d_l v_l v_lᵀ)·v_j, where h_j is
-    |v_j|² and d the variances of the noise: solved for d by iteration.
-
-    >>> noise_ratio(np.eye(4) - 0.25, np.full((4, 1), 0.5)).round(3).tolist()
-    [1.155, 1.155, 1.155, 1.155]
-    """
+    """Return, per column, the deviation of the noise divided by that of the residual."""
+    # The residual of column j has variance d_j·(1 − 2h_j) + v_jᵀ·(Σ d_l v_l v_lᵀ)·v_j, where h_j is
+    # |v_j|² and d the variances of the noise: solved for d by iteration.
     variance = np.einsum("ij,ij->j", rest, rest)
     variance = np.where(variance > 0, variance, 1.0)
     h = np.minimum(np.einsum("jk,jk->j", V, V), _MAX_LEVERAGE)
@@ -252,14 +230,9 @@ def noise_ratio(rest: np.ndarray, V: np.ndarray) -> np.ndarray:
 
 
 def finite_size(N: int, p: int, k: int) -> float:
-    """Return what noise without k of its axes loses by being drawn over all rows and columns.
-
-    The residual has N − k free rows and p − k free columns, but a draw spreads its inertia over N
-    and p: its largest eigenvalue is too small by the ratio of the edges (√a + √b)² of both.
-
-    >>> finite_size(100, 100, 0)
-    1.0
-    """
+    """Return what noise without k of its axes loses by being drawn over all rows and columns."""
+    # The residual has N − k free rows and p − k free columns, but a draw spreads its inertia over N
+    # and p: its largest eigenvalue is too small by the ratio of the edges (√a + √b)² of both.
     edge = (np.sqrt(N - k) + np.sqrt(p - k)) ** 2 / (np.sqrt(N) + np.sqrt(p)) ** 2
     return float(edge * N * p / ((N - k) * (p - k)))
 
@@ -290,13 +263,11 @@ def deterministic_tests(
 
 
 def noise_law(variances: np.ndarray, N: float, keep: int | None = None) -> tuple[float, float]:
-    """Return the edge and the scale of fluctuation of the largest eigenvalue of YᵀY/N.
-
-    Y has N rows of independent columns with these variances. The edge is the maximum of
-    z(c) = 1/c + Σ t/(1 − t·c)/N over 0 < c < 1/max t (Silverstein); around it the eigenvalue
-    follows the Tracy–Widom law with scale σ·N^{−2/3}, σ³ = (1 + Σ (t·c/(1 − t·c))³/N)/c³
-    (El Karoui 2007). With `keep`, the sums count as many columns.
-    """
+    """Return the edge and the scale of fluctuation of the largest eigenvalue of YᵀY/N."""
+    # Y has N rows of independent columns with these variances. The edge is the maximum of z(c) =
+    # 1/c + Σ t/(1 − t·c)/N over 0 < c < 1/max t (Silverstein); around it the eigenvalue follows the
+    # Tracy–Widom law with scale σ·N^{−2/3}, σ³ = (1 + Σ (t·c/(1 − t·c))³/N)/c³ (El Karoui 2007).
+    # With `keep`, the sums count as many columns.
     t = variances[variances > 0]
     share = 1.0 if keep is None else keep / len(variances)
 

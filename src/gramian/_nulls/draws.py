@@ -32,11 +32,7 @@ _MAX_ENTRIES = 1 << 23  # of the Gram matrices of all draws together
 
 
 def permute_columns(columns: np.ndarray, seed: int) -> np.ndarray:
-    """Permute the values of each column, independently of the others.
-
-    >>> np.sort(permute_columns(np.array([[3.0, 1.0, 2.0]]), 0))
-    array([[1., 2., 3.]])
-    """
+    """Permute the values of each column, independently of the others."""
     return np.random.default_rng(seed).permuted(columns, axis=1)
 
 
@@ -48,10 +44,8 @@ def _permute_compiled(columns: np.ndarray, seed: int) -> np.ndarray:
 
 
 def fastest_draw(draw: Draw, columns: np.ndarray, n_draws: int) -> Draw:
-    """Return the draw, compiled where so much work is ahead that it pays.
-
-    The choice depends on the sizes alone, so that the same call gives the same numbers.
-    """
+    """Return the draw, compiled where so much work is ahead that it pays."""
+    # The choice depends on the sizes alone, so that the same call gives the same numbers.
     pays = columns.size * n_draws >= _WORTH_COMPILING and columns.shape[1] < _LONG
     return _permute_compiled if draw is permute_columns and pays and has_numba() else draw
 
@@ -66,10 +60,8 @@ def choose_rotations(draw: Draw, columns: np.ndarray, seed: int, n_draws: int) -
 
 @lazy_jit
 def _permute(columns, out, state):  # type: ignore[no-untyped-def]
-    """Fisher–Yates, inside out; splitmix64 gives two numbers of 32 bits a step.
-
-    A position is the high half of a 64-bit product (Lemire), uneven by less than n/2³².
-    """
+    """Fisher–Yates, inside out; splitmix64 gives two numbers of 32 bits a step."""
+    # A position is the high half of a 64-bit product (Lemire), uneven by less than n/2³².
     p, n = columns.shape
     step = np.uint64(0x9E3779B97F4A7C15)
     first, second = np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB)
@@ -93,11 +85,7 @@ def _permute(columns, out, state):  # type: ignore[no-untyped-def]
 
 
 def normal_columns(columns: np.ndarray, seed: int) -> np.ndarray:
-    """Draw normal columns with the means and variances of those given.
-
-    >>> normal_columns(np.zeros((2, 5)), 0).shape
-    (2, 5)
-    """
+    """Draw normal columns with the means and variances of those given."""
     mean = columns.mean(axis=1, keepdims=True)
     deviation = columns.std(axis=1, keepdims=True, ddof=1)
     draw = np.random.default_rng(seed).standard_normal(columns.shape)
@@ -105,13 +93,8 @@ def normal_columns(columns: np.ndarray, seed: int) -> np.ndarray:
 
 
 def flip_signs(columns: np.ndarray, seed: int) -> np.ndarray:
-    """Flip the sign of each deviation from its column's mean with probability 1/2.
-
-    Each entry keeps its own size, so that noise may have another variance in every cell.
-
-    >>> np.abs(flip_signs(np.array([[-1.0, 1.0]]), 0))
-    array([[1., 1.]])
-    """
+    """Flip the sign of each deviation from its column's mean with probability 1/2."""
+    # Each entry keeps its own size, so that noise may have another variance in every cell.
     mean = columns.mean(axis=1, keepdims=True)
     bits = np.random.default_rng(seed).integers(0, 2, columns.shape, dtype=np.int8)
     return np.asarray(mean + (columns - mean) * (2.0 * bits - 1.0))
@@ -139,12 +122,7 @@ def column_draw(null: str, columns: np.ndarray) -> Draw:
 def row_orders(
     n: int, count: int, rng: np.random.Generator, strata: np.ndarray | None = None
 ) -> np.ndarray:
-    """Return permutations of n rows, (count, n), within strata where there are any.
-
-    >>> orders = row_orders(4, 9, np.random.default_rng(0), np.array([0, 1, 0, 1]))
-    >>> bool((orders % 2 == [0, 1, 0, 1]).all())
-    True
-    """
+    """Return permutations of n rows, (count, n), within strata where there are any."""
     key = rng.random((count, n))
     if strata is None:
         return np.argsort(key, axis=1)
@@ -168,12 +146,7 @@ def bootstrap_counts(B: int, n: int, q: int, rng: np.random.Generator) -> np.nda
 
 
 class Turns:
-    """Draws that turn the columns of a table.
-
-    >>> turns = Turns(np.array([[1.0, 2.0, 3.0]]))
-    >>> np.sort(turns(turns.columns, 0)).tolist()
-    [[1.0, 2.0, 3.0]]
-    """
+    """Draws that turn the columns of a table."""
 
     def __init__(self, columns: np.ndarray) -> None:
         self.columns = columns  # (p, n), permuted
@@ -205,11 +178,6 @@ class Grams:
 
     An entry is the circular correlation of two columns at the difference s_k − s_j of their turns:
     one Fourier transform for each pair of columns holds those of every draw.
-
-    >>> turns = Turns(np.array([[1.0, 2.0, 4.0], [3.0, 0.0, 1.0]]))
-    >>> table = turns(turns.columns, 5)
-    >>> bool(np.allclose(Grams(turns, [5])[0], np.tril(table @ table.T)))
-    True
     """
 
     def __init__(self, turns: Turns, seeds: Sequence[int] | np.ndarray) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
@@ -26,8 +27,8 @@ from gramian._core.features.nystrom import nystrom, rpcholesky
 from gramian._core.operators.feature import FeatureMap
 from gramian._core.operators.tiled import SAMPLE_POINTS
 from gramian._core.pairs import Points
-from gramian._core.spectral.solve import Choice, choose_features, dense_bytes
-from gramian._core.spectral.spectrum import Request, column_signs
+from gramian._core.spectral.solve import choose_features
+from gramian._core.spectral.spectrum import Choice, Request, column_signs, dense_bytes
 from gramian._core.table import weights
 from gramian._core.types import SeedLike
 from gramian.errors import InputError
@@ -36,9 +37,6 @@ from gramian.kernels.bandwidth import scale_rows
 
 ROWS_PER_LANDMARK = 20  # of the sample
 _MIN_SAMPLE_ROWS, _MAX_SAMPLE_ROWS = 2_000, 20_000  # rows of a sample
-
-
-_Sums: TypeAlias = tuple[Stream, float, float]  # moments of features, their trace, the kernel's
 
 
 class Approximation(Protocol):
@@ -75,42 +73,31 @@ def features_of(
     pivoted Cholesky half of the landmarks are found in it, the others in rows of a second pass,
     which are kept the more likely the less of them the first half explains: so rare groups are
     found of which the sample has no member. A last pass adds up the moments of the features.
-
-    Parameters
-    ----------
-    resolve : function of points and their weights
-        Returns the kernel with its scale.
-    centred : function of a kernel and points
-        Returns the kernel that is approximated.
+    `resolve` gives the kernel its scale, and `centred` returns the one that is approximated.
     """
     if approximation.refine:
         raise InputError(
             "approximation: refine=True is not for a scan or dask: use approximation=None"
         )
     seed = int(generator(approximation.random_state).integers(2**62))
-    size = sample_size(approximation)
-    sample: Sample | None = chunks.total(_uniform, size, seed)
+    rank = approximation.rank if is_whole(approximation.rank) else 500
+    size = int(np.clip(ROWS_PER_LANDMARK * rank, _MIN_SAMPLE_ROWS, _MAX_SAMPLE_ROWS))
+    sample: Sample | None = chunks.total(_sample, size, seed)
     if sample is None or sample.n < 2:
         raise too_few(0 if sample is None else sample.n)
     points, is_all = Points(sample.rows), sample.n == len(sample.rows)
-    p = sample.p if is_all else None  # a sample is drawn by weight already
+    p = weights(sample.weights, sample.n) if is_all else None  # others are drawn by weight already
     kernel = resolve(points, p)
     about = centred(kernel, points)
     if is_pivoted(approximation) and not is_all:
         low = _of_two_halves(chunks, about, points, int(approximation.rank), size, seed)
     else:
         low = _with_rows(approximation, chunks).lowrank(about, points, p)
-    sums = chunks.total(_moments, about, low.map, add=_sums)
+    sums = chunks.total(_moments, about, low.map, add=lambda a, b: tuple(map(operator.add, a, b)))
     assert sums is not None  # the sample has rows
     stream, covered, total = sums
     error = max(1.0 - covered / total, 0.0) if total > 0 else 0.0
     return Features(kernel, low.map, points, stream, sample.n, error)
-
-
-def sample_size(approximation: Approximation) -> int:
-    """Return how many rows a first pass keeps."""
-    rank = approximation.rank if is_whole(approximation.rank) else 500
-    return int(np.clip(ROWS_PER_LANDMARK * rank, _MIN_SAMPLE_ROWS, _MAX_SAMPLE_ROWS))
 
 
 def is_pivoted(approximation: Approximation) -> bool:
@@ -144,16 +131,6 @@ class Sample:
     n: int
     size: int
 
-    @property
-    def p(self) -> np.ndarray | None:
-        """Their weights, of sum 1, None for equal ones."""
-        return None if self.weights is None else self.weights / self.weights.sum()
-
-    @classmethod
-    def of(cls, block: Block, keys: np.ndarray, size: int) -> Sample:
-        """Return the sample of a block."""
-        return cls(to_dense(block.values), keys, block.weights, len(block), size)._trim()
-
     def __add__(self, other: Sample) -> Sample:
         """Return the rows with the smallest keys of both."""
         w = None
@@ -161,9 +138,10 @@ class Sample:
             w = np.concatenate([self.weights, other.weights])
         rows = np.concatenate([self.rows, other.rows])
         keys = np.concatenate([self.keys, other.keys])
-        return Sample(rows, keys, w, self.n + other.n, self.size)._trim()
+        return Sample(rows, keys, w, self.n + other.n, self.size).trimmed()
 
-    def _trim(self) -> Sample:
+    def trimmed(self) -> Sample:
+        """Return as many rows as a sample holds."""
         if len(self.keys) <= self.size:
             return self
         which = np.sort(np.argpartition(self.keys, self.size - 1)[: self.size])
@@ -171,45 +149,28 @@ class Sample:
         return replace(self, rows=self.rows[which], keys=self.keys[which], weights=w)
 
 
-def _uniform(block: Block, size: int, seed: int) -> Sample | None:
-    """Return a sample of the rows that have a weight, uniform or by weight."""
-    live = block.live
-    if not len(live):
-        return None
-    keys = _rng(block, seed, 0).random(len(live))
-    return Sample.of(live, keys if live.weights is None else _clocks(keys, live.weights), size)
-
-
-def _sample_by_residual(
-    block: Block, size: int, seed: int, kernel: Kernel, half: KernelMap
+def _sample(
+    block: Block, size: int, seed: int, kernel: Kernel | None = None, half: KernelMap | None = None
 ) -> Sample | None:
-    """Return rows drawn by what features leave out of each."""
+    """Return rows drawn by weight and, with features, by what these leave out of each."""
     live = block.live
     if not len(live):
         return None
-    F = to_numpy(half(live.values))
-    left = np.clip(_residuals(kernel, live.values, F), 0.0, None)
-    left *= 1.0 if live.weights is None else live.weights
-    return Sample.of(live, _clocks(_rng(block, seed, 1).random(len(left)), left), size)
+    w = live.weights
+    if kernel is not None and half is not None:
+        left = np.clip(_residuals(kernel, live.values, to_numpy(half(live.values))), 0.0, None)
+        w = left if w is None else left * w
+    # The randomness of a block is the same whenever and wherever it is computed.
+    keys = np.random.default_rng([seed, int(half is not None), block.number]).random(len(live))
+    if w is not None:  # exponential clocks (Efraimidis and Spirakis 2006)
+        with np.errstate(divide="ignore"):
+            keys = -np.log1p(-keys) / w
+    return Sample(to_dense(live.values), keys, live.weights, len(live), size).trimmed()
 
 
 def _residuals(kernel: Kernel, X: Array, F: np.ndarray) -> np.ndarray:
     """Return what features leave out of k(x, x)."""
     return to_numpy(kernel.self_similarity(X)) - np.einsum("ij,ij->i", F, F)
-
-
-def _rng(block: Block, seed: int, which: int) -> np.random.Generator:
-    """Return the randomness of a block: the same whenever and wherever it is computed."""
-    return np.random.default_rng([seed, which, block.number])
-
-
-def _clocks(keys: np.ndarray, w: np.ndarray) -> np.ndarray:
-    """Return exponential clocks, the smallest of which are a sample by weight.
-
-    Efraimidis and Spirakis (2006).
-    """
-    with np.errstate(divide="ignore"):
-        return -np.log1p(-keys) / w
 
 
 def _of_two_halves(
@@ -218,7 +179,7 @@ def _of_two_halves(
     """Return features of landmarks of a sample and of rows that those explain badly."""
     rng = np.random.default_rng([seed, 2])
     half = nystrom(kernel, points, max(rank // 2, 1), "rpcholesky", rng)
-    sample = chunks.total(_sample_by_residual, size, seed, kernel, half.map)
+    sample = chunks.total(_sample, size, seed, kernel, half.map)
     assert sample is not None and half.landmarks is not None
     rest = Points(sample.rows)
     F = np.asarray(to_numpy(half.map(rest.X)), dtype=np.float64)
@@ -231,7 +192,7 @@ def _of_two_halves(
     return nystrom(kernel, points, rank, chosen, rng)
 
 
-def _moments(block: Block, kernel: Kernel, map_: KernelMap) -> _Sums | None:
+def _moments(block: Block, kernel: Kernel, map_: KernelMap) -> tuple[Stream, float, float] | None:
     """Return the moments of the features of a block, their trace and that of the kernel."""
     live = block.live
     if not len(live):
@@ -239,10 +200,6 @@ def _moments(block: Block, kernel: Kernel, map_: KernelMap) -> _Sums | None:
     F = to_numpy(map_(live.values))
     total = float(to_numpy(kernel.self_similarity(live.values)).sum(dtype=float))
     return Stream.of(F, live.weights, {}), float(np.einsum("ij,ij->", F, F)), total
-
-
-def _sums(a: _Sums, b: _Sums) -> _Sums:
-    return a[0] + b[0], a[1] + b[1], a[2] + b[2]
 
 
 # Coordinates that fix signs, of a feature map and axes.
@@ -308,19 +265,6 @@ def signs_of_points(map_: KernelMap, points: Points) -> Signs:
     """Return what fixes signs by the features of some points."""
     F = map_.of(points) if isinstance(map_, LandmarkMap) else map_(points.X)
     return lambda features, V: features.project(F, V)[0]
-
-
-def signs_of_rows(chunks: Chunks) -> Signs:
-    """Return what fixes signs by the rows that are farthest out on an axis."""
-    return lambda features, V: np.concatenate(chunks.each(_farthest, features, V))
-
-
-def _farthest(block: Block, features: FeatureMap, V: np.ndarray) -> np.ndarray:
-    live = block.live
-    if not len(live):
-        return np.empty((0, V.shape[1]))
-    Z = features.project(live.values, V)[0]
-    return Z[np.unique(np.abs(Z).argmax(axis=0))]
 
 
 def grams_of(

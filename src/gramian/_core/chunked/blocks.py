@@ -1,6 +1,7 @@
 """Rows in blocks that are not in memory: the contract that operators and fits are written for.
 
-Nothing that uses `Chunks` knows where the blocks are: in files (`files.py`) or in dask (`dask.py`).
+Nothing that uses `Chunks` knows where the blocks are: in files (`files.py`) or in dask
+(`dask_chunks.py`).
 """
 
 from __future__ import annotations
@@ -8,12 +9,13 @@ from __future__ import annotations
 import operator
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Any, Self, TypeAlias, TypeVar
 
 import numpy as np
+import pandas as pd
 from scipy import sparse
 
 from gramian._core.array import Array, device_of, is_array, is_sparse, to_numpy
@@ -173,11 +175,29 @@ class Chunks(ABC):
 
 
 def stack(parts: Sequence[Array]) -> Array:
-    """Return blocks of rows as one array or CSR matrix."""
+    """Return blocks of rows as one array, CSR matrix or data frame."""
     parts = [part for part in parts if part.shape[0]] or list(parts[:1])
     if is_sparse(parts[0]):
         return sparse.csr_array(sparse.vstack(parts, format="csr"))
+    if hasattr(parts[0], "columns"):
+        return pd.concat(parts)
     return parts[0] if len(parts) == 1 else np.concatenate(parts)
+
+
+def check_same_columns(
+    names: Iterable[Any] | None, width: int, columns: Sequence[Any], before: str
+) -> None:
+    """Refuse a block of other columns than those of the blocks `before`."""
+    if width != len(columns):
+        raise InputError(
+            f"it has {width} columns, but {before} {len(columns)}: give blocks of the same columns"
+        )
+    for name, known in zip(columns if names is None else names, columns, strict=True):
+        if name != known:
+            raise InputError(
+                f"it has the column {name!r:.80} where {before} {known!r:.80}: give the same "
+                "columns in the same order"
+            )
 
 
 def concatenate(blocks: Sequence[Block]) -> Block:

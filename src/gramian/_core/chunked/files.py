@@ -1,44 +1,29 @@
 """Blocks of files: a scan as a fit reads it, pass after pass, resumed where it was interrupted."""
 
+from __future__ import annotations
+
 import operator
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
-from typing import Any, Protocol, cast
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
 from gramian._core.array import Array, is_sparse
-from gramian._core.chunked.blocks import Block, Chunks, PairProduct, Place, T, concatenate, stack
-from gramian._core.chunked.passes import Checkpoint, Part, Progress
+from gramian._core.chunked.blocks import Block, Chunks, PairProduct, T, concatenate, stack
+from gramian._core.chunked.passes import Part, Progress
 from gramian._core.frames import is_scan
 from gramian._core.parallel import row_blocks
 from gramian._core.table import Table, plain_weights
-from gramian._core.types import Frame, VectorLike
+from gramian._core.types import Frame
 from gramian.errors import InputError
+
+if TYPE_CHECKING:
+    from gramian.io.scan_table import Scan
 
 _PANEL_COPIES = 6  # of a panel: centred, and the two factors of its distances
 _BUDGET_PANELS = 3  # of the budget that a panel takes
 _MIN_PANEL_ROWS = 64  # rows of a panel
-
-
-class Scan(Protocol):
-    """A table in files, which is read block by block: `gramian.io.scan` returns one."""
-
-    budget: int
-    progress: Progress | None
-
-    @property
-    def shape(self) -> tuple[int | None, int]: ...
-
-    def count(self) -> int: ...
-
-    def known_columns(self) -> Sequence[Any]: ...
-
-    def point(self, *options: Any) -> Checkpoint: ...
-
-    def blocks(self, progress: Progress | None = None) -> Iterator[Frame]: ...
-
-    def place(self, k: int, start: int, raw: Frame) -> Place: ...
 
 
 class FileChunks(Chunks):
@@ -47,26 +32,26 @@ class FileChunks(Chunks):
     Sums and products are kept in the scan's checkpoint on the way. For a product of pairs a panel
     of rows is held while the rows after it are read: n/panel passes, each pair made once.
 
-    Parameters
-    ----------
-    scan : Scan
-    reader : function
-        Makes a table of a block, or says what is wrong with it.
-    sample_weight : array (n,) or a scan of one column, optional
-    options : objects
-        All that changes the numbers of the fit, beside the files.
+    A reader makes a table of a block, or says what is wrong with it; weights may be a scan of one
+    column; options are all that changes the numbers of the fit, beside the files.
     """
 
     def __init__(
         self,
         scan: Scan,
         reader: Callable[[Frame], Table],
-        sample_weight: VectorLike | Scan | None = None,
+        sample_weight: Frame = None,
         *options: object,
     ) -> None:
         self.scan, self.reader, self.weights = scan, reader, None
+        if is_scan(sample_weight):
+            if (columns := sample_weight.shape[1]) != 1:
+                raise InputError(
+                    f"sample_weight is a scan of {columns} columns: give one, as take([name]) does"
+                )
+            sample_weight = np.asarray(sample_weight).ravel()
         if sample_weight is not None:
-            self.weights = plain_weights(_one_column(sample_weight), scan.count())
+            self.weights = plain_weights(sample_weight, scan.count())
         self.point, self.progress = scan.point(*options, self.weights), scan.progress
         self.p, self.budget = len(scan.known_columns()), scan.budget
         self.panel = max(
@@ -101,16 +86,16 @@ class FileChunks(Chunks):
     def blocks(self, progress: Progress | None = None) -> Iterator[Block]:
         """Go through the blocks from the beginning."""
         start = 0
-        for k, raw in enumerate(self.scan.blocks(progress)):
-            place = self.scan.place(k, start, raw)
+        for k, (raw, _, place) in enumerate(self.scan.named_blocks(progress)):
+            assert place is not None
             with place:
                 rows = self.reader(raw)
             if self._header is None:
                 self._header = replace(rows, values=rows.values[:0], index=None)
-            block = Block(rows, None, k, place, start)
-            w = None if self.weights is None else self.weights[block.span]
-            yield replace(block, weights=w)
-            start += len(block)
+            stop = start + int(rows.values.shape[0])
+            w = None if self.weights is None else self.weights[start:stop]
+            yield Block(rows, w, k, place, start)
+            start = stop
 
     def each(self, function: Callable[..., T], *args: object, cut: Array | None = None) -> list[T]:
         """Return function(block, *args) of every block, by one pass."""
@@ -217,14 +202,3 @@ def _call(function: Callable[..., T], block: Block, args: Sequence[object], cut:
     assert block.place is not None
     with block.place:
         return function(block, *(() if cut is None else (cut[block.span],)), *args)
-
-
-def _one_column(weights: Frame) -> VectorLike:
-    """Return weights that are a column of a scan as an array, others as they are."""
-    if not is_scan(weights):
-        return weights
-    if weights.shape[1] != 1:
-        raise InputError(
-            f"sample_weight is a scan of {weights.shape[1]} columns: give one, as take([name]) does"
-        )
-    return np.asarray(weights).ravel()

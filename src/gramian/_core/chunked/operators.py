@@ -238,12 +238,7 @@ def _products(
 class ChunkedGram(Gram):
     """The Gram matrix of a kernel on rows in blocks: pairs of blocks are multiplied.
 
-    Parameters
-    ----------
-    kernel : Kernel
-    chunks : Chunks
-    origin : Points
-        A few of the rows, which give all of them a common centre and unit.
+    `origin` are a few of the rows, which give all of them a common centre and unit.
     """
 
     def __init__(self, kernel: Kernel, chunks: Chunks, origin: Points, low: bool = False) -> None:

@@ -8,7 +8,7 @@ import json
 import sys
 import time
 import zipfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field, fields, is_dataclass, replace
 from pathlib import Path
@@ -17,7 +17,7 @@ from typing import Any, TypeVar, cast
 import numpy as np
 
 from gramian._core.check import answer, flag
-from gramian.errors import InputError, OutputError
+from gramian.errors import InputError
 
 T = TypeVar("T")
 SAVE_SECONDS = 30.0  # between two saves of the same part
@@ -58,14 +58,10 @@ class Checkpoint:
             return
         if self.folder.exists() and not self.folder.is_dir():
             raise InputError(f"checkpoint={str(self.folder)[-200:]} is a file: name a folder")
-        try:
-            self.folder.mkdir(exist_ok=True)
-        except OSError as error:
-            raise OutputError(
-                f"{str(self.folder)[-200:]} cannot be made: {error.strerror}"
-            ) from error
         from gramian.io.files import check_writable  # `io` imports this module
 
+        with suppress(OSError):
+            self.folder.mkdir(exist_ok=True)
         check_writable(self._path("state"))
 
     def _path(self, name: str) -> Path:
@@ -159,50 +155,42 @@ class Part:
 
     def restore(self, like: T) -> T:
         """Return the sum so far, of the form of one of its terms."""
-        return _fill(like, iter(self.leaves))
+        leaves = iter(self.leaves)
+        return cast(T, _map_leaves(lambda leaf: _as_leaf(next(leaves), leaf), like))
 
 
 def leaves_of(value: object) -> list[np.ndarray]:
     """Return the arrays and numbers of a value: of tuples and data classes, one after the other."""
-    parts = _parts(value)
-    if parts is None:
-        return [np.asarray(value)]
-    return [leaf for part in parts for leaf in leaves_of(part)]
+    leaves: list[np.ndarray] = []
+
+    def keep(leaf: Any) -> Any:
+        leaves.append(np.asarray(leaf))
+        return leaf
+
+    _map_leaves(keep, value)
+    return leaves
 
 
-def _parts(value: object) -> list[object] | None:
-    """Return what a value is made of, None for an array or a number."""
+def _map_leaves(function: Callable[[Any], Any], value: Any) -> Any:
+    """Return a value with something else in the place of each of its arrays and numbers."""
     if value is None or isinstance(value, dict):
-        return []
+        return value
     if isinstance(value, tuple):
-        return list(value)
-    return [getattr(value, f.name) for f in fields(value)] if is_dataclass(value) else None
+        return tuple(_map_leaves(function, part) for part in value)
+    if not is_dataclass(value) or isinstance(value, type):
+        return function(value)
+    new = {f.name: _map_leaves(function, getattr(value, f.name)) for f in fields(value)}
+    return replace(value, **new)
 
 
-def _fill(like: T, leaves: Iterator[np.ndarray]) -> T:
-    parts = _parts(like)
-    if parts is None:
-        leaf = next(leaves)
-        value = leaf if isinstance(like, np.ndarray) else cast(Any, type(like))(leaf)
-        return cast(T, value)
-    if not parts:
-        return like
-    new = [_fill(part, leaves) for part in parts]
-    if isinstance(like, tuple):
-        return cast(T, tuple(new))
-    record = cast(Any, like)
-    return cast(T, replace(record, **dict(zip((f.name for f in fields(record)), new, strict=True))))
+def _as_leaf(array: np.ndarray, like: Any) -> Any:
+    return array if isinstance(like, np.ndarray) else type(like)(array)
 
 
 class Progress:
-    """Reports one pass after the other.
+    """Reports one pass after the other over what has a name, to a function or standard error.
 
-    Parameters
-    ----------
-    name : str
-        What is read.
-    report : function of (done, total), or bool
-        Rows or pairs of rows; a total of 0 is not known. True writes a line to standard error.
+    The function takes (done, total) rows or pairs of rows; a total of 0 is not known.
     """
 
     def __init__(self, name: str, report: Callable[[int, int], None] | bool) -> None:

@@ -8,7 +8,14 @@ import numpy as np
 
 from gramian._core.array import Array, Values, as_kind, is_numpy, namespace, to_numpy
 from gramian._core.check import expect
-from gramian._core.embedding.pipeline import EmbeddedModel, Embedding, GramModel, Model, Places
+from gramian._core.embedding.pipeline import (
+    EmbeddedModel,
+    Embedding,
+    GramModel,
+    Model,
+    Places,
+    require_places,
+)
 from gramian._core.embedding.principal import Principal
 from gramian._core.embedding.training import Training, is_table, rows_at
 from gramian._core.features.lowrank import ApproximateFeatures
@@ -16,7 +23,10 @@ from gramian._core.operators.feature import FeatureMap
 from gramian._core.operators.gram import Gram
 from gramian._core.operators.variants import FeatureGram, SelectedGram
 from gramian._core.spectral.spectrum import Spectrum
-from gramian.errors import InputError
+
+_TOO_FAR = (
+    "the coordinates of row {} overflow, so far from the fit it lies: drop it, or rescale the data"
+)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -36,16 +46,13 @@ class FeatureModel(Model):
 
     @property
     def spectrum(self) -> Spectrum:
-        """The eigenpairs."""
         return self.principal.spectrum
 
     @property
     def unit(self) -> float:
-        """The unit of lengths."""
         return self.principal.standard.unit
 
     def embed(self, rows: Values) -> Embedding:
-        """Return the embedding of the rows that made the axes."""
         if self.embedding is not None:
             return self.embedding
         places, V = self.project(rows), self.spectrum.vectors
@@ -55,27 +62,14 @@ class FeatureModel(Model):
         """Return where rows lie, by their features."""
         with np.errstate(over="ignore", invalid="ignore"):  # looked at here
             places = Places(*self.principal.features.project(X, self.spectrum.vectors))
-        self._require_finite(places.coordinates)
+        require_places(places.coordinates, _TOO_FAR)
         return places
 
     def coordinates(self, X: Values) -> Array:
-        """Return where rows lie on the axes alone, (m, q)."""
         with np.errstate(over="ignore", invalid="ignore"):  # looked at here
             Z = self.principal.features.coordinates(X, self.spectrum.vectors)
-        self._require_finite(Z)
+        require_places(Z, _TOO_FAR)
         return Z
-
-    @staticmethod
-    def _require_finite(coordinates: Array) -> None:
-        """Refuse rows too far from the fit."""
-        xp = namespace(coordinates)
-        finite = xp.isfinite(coordinates)  # where they are: a device hands over one bit
-        if not bool(xp.all(finite)):
-            row = int(to_numpy(finite).all(axis=1).argmin())
-            raise InputError(
-                f"X: the coordinates of row {row} overflow, so far from the fit it lies: drop it, "
-                "or rescale the data"
-            )
 
     def gram(self, rows: Values) -> Gram:
         """Return the products of the features."""

@@ -26,6 +26,10 @@ from gramian._core.spectral.spectrum import Request, Spectrum, column_signs
 from gramian.errors import InputError
 
 MAX_SINGLE_THREAD_ROWS = 600  # rows up to which one thread of BLAS is quicker than several
+_NO_KERNEL_VALUES = (
+    "the kernel values of row {} with the rows of the fit overflow or are NaN: it is too far from "
+    "them, or the kernel is not defined there"
+)
 _ROUNDING_SHARE = 2.0**-52  # of the first eigenvalue
 MAX_STORED_ROWS = 4_096  # rows up to which K is kept in memory between products (134 MB)
 
@@ -67,7 +71,10 @@ class Embedding:
 
         On coordinates rather than eigenvectors: a row of weight 2 must count like two rows.
         """
-        signs = column_signs(self.coordinates)
+        return self.with_signs(column_signs(self.coordinates))
+
+    def with_signs(self, signs: Array) -> Embedding:
+        """Return the embedding with its axes multiplied by signs, (1, q)."""
         if is_numpy(signs) and (signs > 0).all():  # as those of eigenvectors are, mostly
             return self
         s = self.spectrum
@@ -176,16 +183,13 @@ class EmbeddedModel(Model):
 
     @property
     def spectrum(self) -> Spectrum:
-        """The eigenpairs."""
         return self.embedding.spectrum
 
     @property
     def unit(self) -> float:
-        """The unit of lengths."""
         return self.embedding.unit
 
     def embed(self, rows: Values) -> Embedding:
-        """Return the embedding that the axes came with."""
         return self.embedding
 
 
@@ -207,7 +211,7 @@ class GramModel(EmbeddedModel):
     def project(self, X: Values) -> Places:
         """Return where new rows lie, from k(new, training)·coefficients."""
         places = self.places_of(X)
-        self._require_numbers(places.coordinates)
+        require_places(places.coordinates, _NO_KERNEL_VALUES)
         return places
 
     def places_of(self, X: Values) -> Places:
@@ -227,21 +231,16 @@ class GramModel(EmbeddedModel):
         diag = as_kind(diag, k_p) if is_numpy(diag) else diag
         return Places(coordinates, self.embedding.centering.distance2(k_p, diag))
 
-    @staticmethod
-    def _require_numbers(coordinates: Array) -> None:
-        """Refuse rows whose kernel values with those of the fit are no numbers."""
-        xp = namespace(coordinates)
-        known = xp.all(xp.isfinite(coordinates), axis=1)
-        if not bool(xp.all(known)):
-            i = int(np.argmin(to_numpy(known)))
-            raise InputError(
-                f"X: the kernel values of row {i} with the rows of the fit overflow or are NaN: it "
-                "is too far from them, or the kernel is not defined there"
-            )
-
     def gram(self, rows: Values) -> Gram:
-        """Return the operator."""
         return self.operator
+
+
+def require_places(coordinates: Array, words: str) -> None:
+    """Refuse rows whose coordinates are no numbers; {} in the words is the first of them."""
+    xp = namespace(coordinates)
+    finite = xp.isfinite(coordinates)  # where they are: a device hands over one bit
+    if not bool(xp.all(finite)):
+        raise InputError("X: " + words.format(int(to_numpy(finite).all(axis=1).argmin())))
 
 
 def kernel_embedding(A: CenteredGram, spectrum: Spectrum, unit: float = 1.0) -> Embedding:
@@ -262,13 +261,8 @@ def kernel_embedding(A: CenteredGram, spectrum: Spectrum, unit: float = 1.0) -> 
 def analyse(gram: Gram, p: np.ndarray | None, request: Request, unit: float = 1.0) -> Embedding:
     """Return the principal axes of the points behind a Gram operator, and the points on them.
 
-    Parameters
-    ----------
-    gram : Gram
-        In multiples of unit².
-    p : array (n,) of positive weights with sum 1, or None for equal ones
-    request : Request
-        Its scale and, where it has none, its dimension are filled in here.
+    The operator is in multiples of unit²; weights `p` (n,) are positive with sum 1, or None for
+    equal ones. The scale of the request and, where it has none, its dimension are filled in here.
     """
     # Held once for all that is small: BLAS would wake its threads for nothing.
     with one_blas_thread() if gram.n <= MAX_SINGLE_THREAD_ROWS else nullcontext():

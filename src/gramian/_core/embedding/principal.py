@@ -14,8 +14,15 @@ from gramian._core.operators.moments import Moments, moments
 from gramian._core.operators.rows import Rows, Side
 from gramian._core.parallel import require_memory
 from gramian._core.spectral.dense import GRADED_RATIO, eigh, eigh_graded, is_graded, residual_norms
-from gramian._core.spectral.solve import Choice, choose_features, decompose, dense_bytes, select
-from gramian._core.spectral.spectrum import Completeness, Request, Spectrum, column_signs
+from gramian._core.spectral.solve import choose_features, decompose, select
+from gramian._core.spectral.spectrum import (
+    Choice,
+    Completeness,
+    Request,
+    Spectrum,
+    column_signs,
+    dense_bytes,
+)
 from gramian.errors import ConstantColumnWarning, InputError
 
 _MAX_HELD_PRODUCTS = 1 << 22  # products of entries of a row that are kept for all rows
@@ -65,9 +72,12 @@ def standard(
         constant, units = both[0] > 0, both[1]
     varying = int(np.count_nonzero(~constant))
     if varying == 0:
+        if not bool(xp.any(deviation > 0)):
+            raise InputError("every column of X is constant: there are no axes to find")
+        single = "" if rounding < 1e-10 else ", or give float64"
         raise InputError(
-            f"X is constant, or varies by no more than the rounding of its {like.dtype} numbers: "
-            "there are no axes to find; take an offset off the columns, or give float64"
+            f"X varies by no more than the rounding of its {like.dtype} numbers: there are no axes "
+            f"to find; subtract the means of the columns from the original data{single}"
         )
     if scale or varying < len(units):
         still = as_kind(constant.astype(float), deviation)
@@ -155,7 +165,8 @@ def principal_axes_of_rows(
     n, columns = X.shape
     side = side or ("primal" if choice.name != "dense" and columns <= n else "dual")
     A = CovarianceOperator(X, m, s.factor, p, side)
-    need = A.dense_bytes + dense_bytes(n) if choice.name == "dense" else A.product_bytes
+    is_dense = choice.name == "dense"
+    need = A.rows.dense_bytes + dense_bytes(n) if is_dense else A.rows.product_bytes
     remedy = "ask for fewer axes, use solver='covariance' or raise memory="
     require_memory(need, request.budget, f"PCA of {n} × {columns}", remedy)
     spectrum = decompose(A, choice, replace(request, psd=True))
@@ -235,17 +246,7 @@ def resample_axes(
 
     The covariances of all sets are one product, and their eigenproblems are solved together. A set
     is not `plain` where a column is constant or much smaller than another, or where fewer than q
-    axes carry inertia.
-
-    Parameters
-    ----------
-    X : array (n, p) of doubles
-    principal : Principal
-        The axes of all rows, whose features are drawn from.
-    counts : array (B, n)
-    q : int
-    scale : bool
-        Whether columns are brought to the same variance anew in each set.
+    axes carry inertia. With `scale`, columns are brought to the same variance anew in each set.
     """
     s = principal.standard
     F = principal.features(X)

@@ -46,22 +46,15 @@ _ROW_FACTOR, _MIX_FACTOR = 0x9E3779B97F4A7C15, 0xBF58476D1CE4E5B9  # odd, bits l
 class Training:
     """The rows of a fit as they were read: values, labels, weights and what kind they are.
 
-    Attributes
-    ----------
-    kind : "table", "square", "objects", "blocks", "gram" or "gone"
-        Rows of numbers; kernel values or distances over the individuals themselves; things a
-        kernel takes; several of these; a Gram operator; rows that were read once and not kept.
-    table : Table or None
-        Values, row labels and column names.
-    n : int
-        Number of individuals.
-    weights : array (n,) with sum 1, or None for equal ones
-        A row of weight 0 is supplementary.
+    Kinds are "table", rows of numbers; "square", kernel values or distances over the individuals
+    themselves; "objects", things a kernel takes; "blocks", several of these; "gram", an operator;
+    and "gone", rows that were read once and not kept.
     """
 
     kind: str
     table: Table | None
     n: Annotated[int, "n", ">= 1"]
+    # Of sum 1, or None for equal ones; a row of weight 0 is supplementary.
     weights: Annotated[np.ndarray, "(n,)", ">= 0"] | None = None
     like: Array | None = None  # of the library and the precision that results are given back in
     mark: int | None = None  # of every number of a table that is large, and so is not copied
@@ -257,7 +250,8 @@ def copy_values(values: Values, source: object = None) -> Values:
     if not is_numpy(values):
         return namespace(values).asarray(values, copy=True)
     if values.dtype == object:
-        return _vector(_copies(values))
+        # Not np.array: things of one shape would be taken for a table.
+        return np.fromiter(_copies(values), dtype=object, count=len(values))
     if isinstance(source, list | tuple):
         return values
     apart = isinstance(source, np.ndarray) and not np.may_share_memory(values, source)
@@ -273,13 +267,6 @@ def _copies(items: Iterable[Any]) -> list[Any]:
         except Exception:  # of whatever kind its class raises
             copies.append(item)
     return copies
-
-
-def _vector(items: list[Any]) -> np.ndarray:
-    out = np.empty(len(items), dtype=object)
-    for k, item in enumerate(items):  # one by one: arrays of one shape would be taken for a table
-        out[k] = item
-    return out
 
 
 def can_mark(X: Values) -> bool:

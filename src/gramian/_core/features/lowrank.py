@@ -45,6 +45,7 @@ class LowRank:
     landmarks: np.ndarray | None = None  # row numbers, where landmarks are rows
 
 
+@dataclass(eq=False, repr=False)
 class LandmarkMap(KernelMap):
     """f(x) = k(x, Z)·W for landmarks Z, W a root of the pseudo-inverse of k(Z, Z)."""
 
@@ -52,14 +53,8 @@ class LandmarkMap(KernelMap):
     landmarks: Points
     W: Annotated[Array, "(r, k)"]
 
-    def __init__(self, kernel: Kernel, landmarks: Points, W: Array) -> None:
-        self.kernel = kernel
-        self.landmarks = landmarks
-        self.W = W
-
     @property
     def width(self) -> int:
-        """How many features there are."""
         return int(self.W.shape[1])
 
     def check(self) -> None:
@@ -68,7 +63,6 @@ class LandmarkMap(KernelMap):
         expect(len(self.landmarks) == r, f"{r} landmarks")
 
     def __call__(self, X: Values) -> Array:
-        """k(x, Z)·W, block by block."""
         return self.of(Points(X, self.landmarks))
 
     def of(self, points: Points) -> Array:
@@ -104,7 +98,6 @@ class ApproximateFeatures(FeatureMap):
     kernel_map: KernelMap
 
     def check(self) -> None:
-        """Refuse a map of another number of features."""
         super().check()
         k = self.factor.shape[0]
         expect(self.kernel_map.width == k, f"a map of {k} features")
@@ -114,14 +107,13 @@ class ApproximateFeatures(FeatureMap):
         self.kernel_map = kernel_map
 
     def project(self, X: Values, V: Array) -> tuple[Array, Array]:
-        """Return the coordinates of the rows of X and their squared distances to the barycentre."""
         return super().project(self.kernel_map(X), V)
 
     def coordinates(self, X: Values, V: Array) -> Array:
-        """Return f(x)·V, (m, q)."""
         return super().coordinates(self.kernel_map(X), V)
 
 
+@dataclass(eq=False, repr=False)
 class AxesMap(KernelMap):
     """f(x) = (x − mean)·V: ⟨f(x), f(y)⟩ is the centred inner product of rows.
 
@@ -133,14 +125,8 @@ class AxesMap(KernelMap):
     mean: Annotated[Array, "(p,)"]  # in the origin's unit
     axes: Annotated[Array, "(p, r)"]  # for rows in the origin's unit
 
-    def __init__(self, origin: Points, mean: Array, axes: Array) -> None:
-        self.origin = origin
-        self.mean = mean
-        self.axes = axes
-
     @property
     def width(self) -> int:
-        """How many features there are."""
         return int(self.axes.shape[1])
 
     def check(self) -> None:
@@ -149,19 +135,13 @@ class AxesMap(KernelMap):
         expect(self.origin.is_dense and self.origin.X.shape[1] == p, f"rows of {p} columns")
 
     def __call__(self, X: Values) -> Array:
-        """Coordinates, block by block."""
         points = Points(X, self.origin)
         Z = points.deviations
         return tall(len(points), lambda rows: (Z[rows, ...] - self.mean) @ self.axes, self.axes)
 
 
 def own_axes(points: Points) -> tuple[np.ndarray, AxesMap]:
-    """Return the coordinates of dense rows on all their axes, (n, r), and the map of new ones.
-
-    >>> F, _ = own_axes(Points(np.array([[1e8, 0.0], [-1e8, 1.0], [1e8, 2.0]])))
-    >>> F.shape
-    (3, 2)
-    """
+    """Return the coordinates of dense rows on all their axes, (n, r), and the map of new ones."""
     Z = points.deviations
     mean = Z.mean(axis=0)
     _, s, Vt = np.linalg.svd(Z - mean, full_matrices=False)
@@ -170,19 +150,15 @@ def own_axes(points: Points) -> tuple[np.ndarray, AxesMap]:
     return by(points.X), by  # to the last digit what rows like these will have
 
 
+@dataclass(eq=False, repr=False)
 class FourierMap(KernelMap):
     """f(x) = [cos ωᵀx, sin ωᵀx]/√m: ⟨f(x), f(y)⟩ is k(x, y) on average, and 1 for x = y."""
 
     origin: Points
     omega: Annotated[Array, "(p, m)"]  # for rows in the origin's unit
 
-    def __init__(self, origin: Points, omega: Array) -> None:
-        self.origin = origin
-        self.omega = omega
-
     @property
     def width(self) -> int:
-        """How many features there are: a cosine and a sine for each frequency."""
         return 2 * int(self.omega.shape[1])
 
     def check(self) -> None:
@@ -191,7 +167,6 @@ class FourierMap(KernelMap):
         expect(self.origin.is_dense and self.origin.X.shape[1] == p, f"rows of {p} columns")
 
     def __call__(self, X: Values) -> Array:
-        """Cosines and sines, block by block."""
         return self.of(Points(X, self.origin))
 
     def of(self, points: Points) -> Array:

@@ -29,6 +29,8 @@ from gramian._core.types import Frame, RowsLike
 from gramian.errors import InputError
 from gramian.kernels.base import Kernel
 
+_MIN_INDEPENDENT_SHARE = 1e-10  # of its square that a landmark must have outside the others
+
 
 def columns(kernel: Kernel, points: Points, chosen: Points) -> Array:
     """Return k(x, z) for every point x and every chosen z, (n, k)."""
@@ -53,13 +55,9 @@ def rpcholesky(
     Pivots are proposed in blocks and thinned by rejection, so that the law is that of one by one
     (Epperly, Tropp and Webber 2024) at the speed of matrix products: (k + 1)·n kernel values.
 
-    Parameters
-    ----------
-    target : float
-        Stop when the trace left is below this share of the whole.
-    start : array (n, m), optional
-        Features of landmarks that are there already: the others are found in what these leave, and
-        F has m columns more.
+    It stops when the trace left is below the share `target` of the whole. `start` (n, m) are
+    features of landmarks that are there already: the others are found in what these leave, and F
+    has m columns more.
     """
     left = to_numpy(kernel.self_similarity(points.X)).astype(np.float64)
     n, total = len(points), float(left.sum())
@@ -234,11 +232,7 @@ def kmeans(kernel: Kernel, points: Points, rank: int, rng: np.random.Generator) 
     return Points(landmarks, points)
 
 
-CHOICES: dict[str, Callable[..., Any]] = {
-    "uniform": uniform,
-    "leverage": leverage,
-    "kmeans": kmeans,
-}
+CHOICES: dict[str, Callable[..., Any]] = {c.__name__: c for c in (uniform, leverage, kmeans)}
 
 
 def nystrom(
@@ -249,24 +243,18 @@ def nystrom(
     rng: np.random.Generator,
     weights: np.ndarray | None = None,
 ) -> LowRank:
-    """Return features on landmarks.
+    """Return features on landmarks: named by a rule, row numbers (k,), or points (k, p).
 
-    Parameters
-    ----------
-    rank : int, or float in (0, 1)
-        Number of landmarks, or the share of the trace that may be left out (rpcholesky only).
-    landmarks : str, row numbers (k,), or points (k, p)
+    `rank` is their number, or the share of the trace that may be left out (rpcholesky only).
     """
     n = len(points)
     with np.errstate(over="ignore", invalid="ignore"):  # looked at here
         size = require_range(kernel.self_similarity(points.X))
     if size == 0:
-        raise (
-            zero_kernel_error()
-            if points.varies
-            else InputError(
-                "X: all its kernel values are zero, there are no features to find (X is constant)"
-            )
+        if points.varies:
+            raise zero_kernel_error()
+        raise InputError(
+            "X: all its kernel values are zero, there are no features to find (X is constant)"
         )
     most, target = (min(rank, n), 0.0) if isinstance(rank, int | np.integer) else (n, float(rank))
     if isinstance(landmarks, str) and landmarks == "rpcholesky":
@@ -318,3 +306,73 @@ def inverse_root(K: Array) -> Array:
     live = values > K.shape[0] * eps(K.dtype, xp) * xp.max(values)
     safe = xp.where(live, values, xp.ones_like(values))
     return vectors * xp.where(live, 1.0 / xp.sqrt(safe), xp.zeros_like(values))[None, :]
+
+
+# A budget of landmarks for rows that keep arriving: more are found, the least useful are left.
+def grow(
+    map_: LandmarkMap,
+    points: Points,
+    rank: int,
+    rng: np.random.Generator,
+    weights: np.ndarray | None = None,
+) -> tuple[LandmarkMap, np.ndarray]:
+    """Return landmarks and up to `rank` more of some points, found in what the others leave out.
+
+    The features of the landmarks that were there stay as they are; those of the points, (n, m),
+    are returned as well.
+    """
+    past = np.asarray(map_.of(points), dtype=np.float64)
+    rows, F, _ = rpcholesky(
+        map_.kernel, points, min(rank, len(points)), rng, weights=weights, start=past
+    )
+    F = np.asarray(F, dtype=np.float64)
+    if not rows.size:
+        return map_, past
+    m = past.shape[1]
+    L = np.zeros((m + rows.size, m + rows.size))
+    L[:m, :m] = _features_of(map_)
+    L[m:] = np.tril(F[rows], m)
+    both = np.concatenate([to_numpy(map_.landmarks.X), to_numpy(points.X)[rows]])
+    return LandmarkMap(map_.kernel, Points(both, map_.landmarks), _root(L)), F
+
+
+def prune(map_: LandmarkMap, M: np.ndarray, rank: int) -> tuple[LandmarkMap, np.ndarray]:
+    """Return the `rank` landmarks that keep most of the trace of M, and their basis Q, (m, rank).
+
+    M is Σ w·f·fᵀ over the rows that were seen; features of the landmarks that stay are f·Q. They
+    are taken one by one, the one that adds most to tr(QᵀMQ) first.
+    """
+    R = _features_of(map_).T.copy()  # columns: the landmarks, less what those taken span
+    MR = M @ R
+    size = np.einsum("ij,ij->j", R, R)
+    least = _MIN_INDEPENDENT_SHARE * size
+    order: list[int] = []
+    Q = np.zeros((len(R), 0))
+    for _ in range(min(rank, R.shape[1])):
+        lengths = np.einsum("ij,ij->j", R, R)
+        live = lengths > least
+        live[order] = False
+        if not live.any():
+            break
+        gain = np.where(live, np.einsum("ij,ij->j", R, MR) / np.where(live, lengths, 1.0), -np.inf)
+        k = int(np.argmax(gain))
+        q = R[:, k] - Q @ (Q.T @ R[:, k])
+        q /= np.linalg.norm(q)
+        along = q @ R
+        R -= q[:, None] * along
+        MR -= (M @ q)[:, None] * along
+        Q = np.column_stack([Q, q])
+        order.append(k)
+    L = np.tril(_features_of(map_)[order] @ Q)
+    landmarks = Points(to_numpy(map_.landmarks.X)[order], map_.landmarks)
+    return LandmarkMap(map_.kernel, landmarks, _root(L)), Q
+
+
+def _features_of(map_: LandmarkMap) -> np.ndarray:
+    """Return the features of the landmarks themselves, lower triangular: the inverse of Wᵀ."""
+    W = np.asarray(to_numpy(map_.W), dtype=np.float64)
+    return solve_triangular(W.T, np.eye(len(W)), lower=True)
+
+
+def _root(L: np.ndarray) -> np.ndarray:
+    return solve_triangular(L, np.eye(len(L)), lower=True).T

@@ -17,6 +17,7 @@ from typing import Any
 
 import triton
 import triton.language as tl
+from triton.runtime.errors import OutOfResources as OutOfResources  # a block too large for the GPU
 
 
 @lru_cache(maxsize=256)
@@ -50,6 +51,7 @@ def product_kernel(  # type: ignore[no-untyped-def]
     p,
     unit2,
     least,
+    floor,
     c,
     PROFILE: tl.constexpr,
     P: tl.constexpr,
@@ -66,7 +68,8 @@ def product_kernel(  # type: ignore[no-untyped-def]
 
     Points are (length, P·PIECES) row by row, and `exact` ones (p, length); `square` holds |z|² and
     `shift` what turns a product of centred points into one of the points themselves. With MEND a
-    tile is mended if some |x−y|² is below `least`·(|x|² + |y|²).
+    tile is mended if some max(|x−y|², floor) is below `least`·(|x|² + |y|²): the profile cannot see
+    an error that is small beside `floor`.
     """
     rows = (tl.program_id(0) * ROWS + tl.arange(0, ROWS)).to(tl.int64)
     k = tl.arange(0, P)
@@ -108,7 +111,7 @@ def product_kernel(  # type: ignore[no-untyped-def]
             d2 = a_square[:, None] + (b_square[None, :] - 2.0 * inner)
             if MEND:
                 size = a_square[:, None] + b_square[None, :]
-                if tl.min(d2 - least * size) < 0:
+                if tl.min(tl.maximum(d2, floor) - least * size) < 0:
                     d2 = tl.zeros((ROWS, COLS), dtype=dtype)
                     for j in range(p):
                         x = tl.load(A_exact + j * m + rows)[:, None]

@@ -33,19 +33,12 @@ class FeatureMap:
 
     The mean is taken off in two steps, the shift and the rest, because at an offset of 1e8 the
     mean itself, rounded to a double, would be wrong by 1e-8.
-
-    Parameters
-    ----------
-    moments : Moments
-    factor : array (p,), double precision
-    like : array
-        An array of the library and precision that features come in.
     """
 
     shift: Annotated[Array, "(p,)"]
     rest: Annotated[Array, "(p,)"]
     factor: Annotated[Array, "(p,)"]
-    like: Array
+    like: Array  # of the library and precision that features come in
 
     def check(self) -> None:
         """Refuse features of no precision."""
@@ -67,25 +60,20 @@ class FeatureMap:
 
     def coordinates(self, X: Array, V: Array) -> Array:
         """Return f(x)·V, (m, q), as `project` does."""
-        here = is_numpy(X) and is_numpy(self.like)
-        return (
-            self._project_here(X, V, lengths=False)[0]
-            if here
-            else FeatureMap.project(self, X, V)[0]
-        )
+        if is_numpy(X) and is_numpy(self.like):
+            return self._project_here(X, V, lengths=False)[0]
+        return FeatureMap.project(self, X, V)[0]
 
     def project(self, X: Array, V: Array) -> tuple[Array, Array]:
         """Return f(x)·V, (m, q), and |f(x)|², (m,), block by block."""
         n, p = X.shape
         V = namespace(V).astype(V, self.like.dtype, copy=False)
-        if not is_numpy(self.like):
-            fused = gpu_projection(X, self.shift, self.rest, self.factor, V)
-            if fused is not None:
-                return fused
-
         if is_numpy(self.like):
             sparse = is_sparse(X) and X.nnz < _SPARSE_SHARE * n * p and not self._shifts_zeros(X)
             return self._project_sparse(X, V) if sparse else self._project_here(X, V)
+        fused = gpu_projection(X, self.shift, self.rest, self.factor, V)
+        if fused is not None:
+            return fused
         parts = [
             (F @ V, namespace(F).sum(F * F, axis=1))
             for F in (self(X[rows, ...]) for rows in row_blocks(n, max(1, _DEVICE_ENTRIES // p)))
@@ -147,17 +135,9 @@ def _steps(m: Moments) -> tuple[Array, Array]:
 
 
 class CovarianceOperator(Symmetric):
-    """FᵀPF on R^p, or P^½FFᵀP^½ on R^n, for features F = (x − mean)·factor.
+    """FᵀPF on R^p ("primal") or P^½FFᵀP^½ on R^n ("dual"), for features F = (x − mean)·factor.
 
-    Parameters
-    ----------
-    X : array or CSR matrix (n, p), or the features of such rows
-    moments : Moments
-        Those of X, for its mean.
-    factor : array (p,)
-        Multiplier of each column.
-    p : array (n,) of weights, or None for equal ones
-    side : "primal" (on R^p) or "dual" (on R^n)
+    X is a table or the features of one, and `p` (n,) its weights, None for equal ones.
     """
 
     def __init__(
@@ -175,33 +155,17 @@ class CovarianceOperator(Symmetric):
 
     @property
     def like(self) -> Array:
-        """The column multipliers."""
         return self.factor
-
-    @property
-    def product_bytes(self) -> int:
-        """What the rows take once more for products."""
-        return self.rows.product_bytes
-
-    @property
-    def dense_bytes(self) -> int:
-        """What the rows take once more for the matrix."""
-        return self.rows.dense_bytes
 
     def width(self, columns: int) -> int:
         """Up to about ten columns a product takes as long as reading the rows: a few to spare."""
         return max(8, columns - 8) if self.side == "primal" else columns
-
-    def right(self, V: Array) -> Array:
-        """P^½F·V, from R^p to R^n."""
-        return self.rows.matmul(V)
 
     def rmatmul(self, W: Array) -> Array:
         """FᵀP^½·W, from R^n to R^p."""
         return self.rows.rmatmul(W)
 
     def matmul(self, V: Array) -> Array:
-        """Two products with the features."""
         return self.rows.product(V, self.side)
 
     def trace(self) -> float:
@@ -209,5 +173,4 @@ class CovarianceOperator(Symmetric):
         return self._total
 
     def dense(self) -> Array:
-        """The matrix on the chosen side."""
         return self.rows.dense(self.side)

@@ -7,9 +7,12 @@ import math
 import os
 import re
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import partial
 from importlib.util import find_spec
-from typing import Any, NamedTuple
+from typing import NamedTuple, TypeAlias
+
+from array_api_compat import is_cupy_array, is_torch_array
 
 from gramian._core.array import Array, namespace, power_of_two, torch_module
 from gramian._core.operators.symbols import Traced, Untraceable, trace
@@ -20,13 +23,19 @@ from gramian.kernels.pullback import Shifted
 log = logging.getLogger("gramian")
 
 PAD_LENGTH = 256  # lengths are padded to multiples of this: no block of the CUDA kernel is cut
-MAX_COLUMNS = 64  # columns of V in one launch
+MAX_COLUMNS = 128  # columns of V in one launch
 HALF_MAX = 3e4  # half precision ends at 65,504
 HALF_BEST_SIZE = 2.0**14  # numbers of this size have the most digits below them
 SPLIT_LOSS = 4.0  # two half-precision numbers keep 22 of the 24 bits
-# (rows, columns, warps, stages) of a block; the first that fits is the default.
-SHAPES = ((128, 128, 4, 3), (128, 64, 4, 3), (64, 128, 4, 2), (128, 128, 8, 3), (64, 64, 4, 2))
-MIN_TUNED_PAIRS = 1e10  # pairs from which a trial of every shape pays
+# (rows, columns, warps, stages) of a block by the columns of V, the quickest on an H200 first; the
+# next are for GPUs with less shared memory. Trying shapes out would compile each of them.
+SMALLEST_SHAPE = (64, 64, 4, 2)
+DOUBLE_SHAPE = (32, 64, 4, 2)  # for double precision
+SHAPES = {
+    32: ((128, 128, 4, 3), (128, 64, 4, 3), SMALLEST_SHAPE),
+    64: ((128, 128, 8, 3), (128, 64, 4, 3), SMALLEST_SHAPE),
+    128: ((128, 64, 8, 3), SMALLEST_SHAPE),
+}
 TILE_COLUMNS = 128  # columns of a block of the second moment
 PART_ROWS = 2048  # rows that one program adds up in single precision
 MIN_MOMENT_ROWS = 50_000  # from which on sums of parts in single precision are as good
@@ -64,9 +73,9 @@ def _make_product(kernel: Kernel, A: Points, B: Points) -> FusedProduct:
 
 def gpu_array(X: Array) -> None:
     """Refuse what no CUDA kernel can read."""
-    if not _is_torch(X) and not _is_cupy(X):
+    if not is_torch_array(X) and not is_cupy_array(X):
         raise Unfused("the rows are not on a GPU")
-    if _is_torch(X) and X.device.type != "cuda" and not is_interpreted():
+    if is_torch_array(X) and X.device.type != "cuda" and not is_interpreted():
         raise Unfused(f"the rows are on {X.device.type}")
     if find_spec("triton") is None:
         raise Unfused("triton is not installed")
@@ -76,25 +85,17 @@ def gpu_array(X: Array) -> None:
 
 def as_torch(a: Array) -> Array:
     """Return the same memory as a torch tensor."""
-    return a if _is_torch(a) else torch_module().from_dlpack(a)
+    return a if is_torch_array(a) else torch_module().from_dlpack(a)
 
 
 def as_library_of(T: Array, like: Array) -> Array:
     """Return the memory of a torch tensor as an array of the same library as `like`."""
-    return T if _is_torch(like) else namespace(like).from_dlpack(T)
+    return T if is_torch_array(like) else namespace(like).from_dlpack(T)
 
 
 def is_interpreted() -> bool:
     """Whether Triton runs its kernels in Python, on the CPU: slow, but the same code."""
     return os.environ.get("TRITON_INTERPRET", "0") == "1"
-
-
-def _is_torch(X: Array) -> bool:
-    return type(X).__module__.partition(".")[0] == "torch"
-
-
-def _is_cupy(X: Array) -> bool:
-    return type(X).__module__.partition(".")[0] == "cupy"
 
 
 def _unit(traced: Traced, B: Points) -> float:
@@ -141,6 +142,16 @@ def _error(points: Points) -> float:
     return SPLIT_LOSS * (4.0 + 0.5 * math.sqrt(points.X.shape[1]))
 
 
+def _floor(traced: Traced, unit: float) -> float:
+    """Return the squared distance below which no profile changes by more than its own size."""
+    return min(
+        ((scale / unit) ** 2 / max(slope, 1e-30) for scale, slope in traced.radial), default=0.0
+    )
+
+
+Shape: TypeAlias = tuple[int, int, int, int]
+
+
 class Operand(NamedTuple):
     """Points as the CUDA kernel takes them."""
 
@@ -152,22 +163,17 @@ class Operand(NamedTuple):
     exact: Array
 
 
+@dataclass(frozen=True, eq=False)
 class FusedProduct:
-    """k(A, B)·V for points on a GPU, one launch for up to 64 columns."""
+    """k(A, B)·V for points on a GPU, one launch for up to 128 columns."""
 
-    def __init__(
-        self,
-        traced: Traced,
-        A: Points,
-        B: Points,
-        unit: float,
-        mode: str,
-        split: bool,
-        factor: float,
-    ) -> None:
-        self.traced, self.A, self.B = traced, A, B
-        self.unit, self.mode, self.split, self.factor = unit, mode, split, factor
-        self.double = str(A.X.dtype).endswith("float64")
+    traced: Traced
+    A: Points
+    B: Points
+    unit: float
+    mode: str
+    split: bool
+    factor: float
 
     def __call__(self, V: Array) -> Array:
         """Return k(A, B)·V, (m, r)."""
@@ -195,31 +201,32 @@ class FusedProduct:
         padded[: V.shape[0], : V.shape[1]] = V / size
         high, low = _halves(padded) if self.split else (padded, padded)
         out = V.new_empty(left.length, width)
-        launch = self._launcher(left, right, high, low, out)
-        launch(self._shape(left, right, width, launch), left.length)
+        self._launch(self._launcher(left, right, high, low, out), width)
         return out[: len(self.A), : V.shape[1]] * (size / self.factor)
 
     def _launcher(
         self, left: Operand, right: Operand, high: Array, low: Array, out: Array
-    ) -> Callable[..., None]:
+    ) -> Callable[[Shape], None]:
         from gramian._core.operators._triton import compile_profile, product_kernel
 
         torch = torch_module()
         source, constants = self.traced.source, self.traced.constants or (0.0,)
-        if self.double:  # numbers given by value arrive in single precision
+        # Numbers that are given by value arrive in single precision.
+        if str(self.A.X.dtype).endswith("float64"):
             source = re.sub(r"c\[(\d+)\]", r"tl.load(c + \1)", source)
             constants = torch.tensor(constants, dtype=torch.float64, device=out.device)
         profile = compile_profile(source)
         depth = left.high.shape[1]
         chunk = min(depth, 64)
 
-        def launch(shape: tuple[int, int, int, int], length: int) -> None:
+        def launch(shape: Shape) -> None:
             rows, cols, warps, stages = shape
-            product_kernel[(length // rows,)](
+            product_kernel[(left.length // rows,)](
                 *left[1:],
                 *right[1:],
                 *(high, low, out, left.length, right.length, self.A.X.shape[1], self.unit**2),
                 _error(self.A) / MAX_ERROR_ULPS,
+                _floor(self.traced, self.unit),
                 constants,
                 PROFILE=profile,
                 P=chunk,
@@ -237,18 +244,27 @@ class FusedProduct:
 
         return launch
 
-    def _shape(
-        self, left: Operand, right: Operand, width: int, launch: Callable[..., None]
-    ) -> tuple[int, int, int, int]:
-        """Return the block shape: for large problems the quickest on a part of the rows."""
-        key = (self.traced.source, left.high.shape[1:], width, self.mode, self.split)
-        if key not in _TUNED:
-            if is_interpreted():
-                return SHAPES[-1]
-            if float(left.length) * right.length < MIN_TUNED_PAIRS:
-                return SHAPES[1]
-            _TUNED[key] = _quickest(launch, left.length)
-        return _TUNED[key]
+    def _launch(self, launch: Callable[[Shape], None], width: int) -> None:
+        """Launch with the first block shape that this GPU has the shared memory for."""
+        from gramian._core.operators._triton import OutOfResources
+
+        shapes = SHAPES[max(32, width)]
+        if is_interpreted():
+            shapes = (SMALLEST_SHAPE,)
+        elif str(self.A.X.dtype).endswith("float64"):
+            shapes = (DOUBLE_SHAPE,)
+        elif self.mode == "mended" and width <= 32:  # registers for the differences too
+            shapes = shapes[1:]
+        for shape in shapes[:-1]:
+            key = (shape, width, self.A.X.shape[1], self.mode, self.split)
+            if key in _TOO_LARGE:
+                continue
+            try:
+                return launch(shape)
+            except OutOfResources as error:
+                log.debug("gramian: block shape %s does not run here: %s", shape, error)
+                _TOO_LARGE.add(key)
+        return launch(shapes[-1])
 
     def _operand(self, points: Points) -> Operand:
         key = ("fused", self.unit, self.mode, self.traced.uses_dot)
@@ -274,28 +290,7 @@ class FusedProduct:
         return Operand(length, high, low, square, shift, exact)
 
 
-_TUNED: dict[Any, tuple[int, int, int, int]] = {}
-
-
-def _quickest(launch: Callable[..., None], length: int) -> tuple[int, int, int, int]:
-    """Time every block shape on a few waves of rows."""
-    torch = torch_module()
-    some = min(length, 4 * 132 * 128)
-    best, quickest = math.inf, SHAPES[0]
-    for shape in SHAPES:
-        try:
-            launch(shape, some)
-        except Exception as error:  # too much shared memory on this GPU
-            log.debug("gramian: block shape %s does not run here: %s", shape, error)
-            continue
-        begin, end = (torch.cuda.Event(enable_timing=True) for _ in range(2))
-        begin.record()
-        launch(shape, some)
-        end.record()
-        torch.cuda.synchronize()
-        if begin.elapsed_time(end) < best:
-            best, quickest = begin.elapsed_time(end), shape
-    return quickest
+_TOO_LARGE: set[tuple[object, ...]] = set()  # block shapes that this GPU refused
 
 
 def _depth(p: int) -> int:

@@ -15,13 +15,13 @@ from typing import Annotated, Any, Self
 
 import numpy as np
 
-from gramian._core.array import Array, Values, as_kind, gram64, is_numpy, namespace, to_numpy
+from gramian._core.array import Array, Values, as_kind, eps, gram64, is_numpy, namespace, to_numpy
 from gramian._core.check import whole
 from gramian.errors import InputError
 
 SPARE_COLUMNS = 8  # columns of a first guess beyond a block
 _CORNER_POINTS = 6  # points whose entries are compared
-_SINGLE_TOLERANCE = 1e-4  # of single precision; _TIGHT of double
+_SINGLE_TOLERANCE = 1e-4  # of matrices in single precision
 _DOUBLE_TOLERANCE = 1e-8
 
 
@@ -70,6 +70,14 @@ class Symmetric(Operator):
         """Return how many columns a first guess should have for blocks of `columns`."""
         return columns
 
+    def null_level(self, scale: float) -> float:
+        """Return the size under which an eigenvalue is rounding.
+
+        The weights sum to 1, so that errors of eps in every entry of a Gram matrix of size `scale`
+        move no eigenvalue by more than eps·scale, whatever n.
+        """
+        return 64.0 * eps(self.like.dtype, namespace(self.like)) * scale + self.roughness
+
     by_columns = False  # whether a search by products of one column is the quickest
 
     def dense_parts(self) -> tuple[np.ndarray, np.ndarray, np.ndarray] | None:
@@ -96,7 +104,6 @@ class Gram(Operator):
         """Return a block of G."""
 
     def dense(self) -> Array:
-        """Return G itself, (n, n)."""
         return self.block(slice(0, self.n), slice(0, self.n))
 
     def prepare(self) -> Gram:
@@ -130,22 +137,18 @@ class DenseGram(Gram):
         self.n = K.shape[0]
 
     def matmul(self, V: Array) -> Array:
-        """K·V."""
         if isinstance(self.K, np.ndarray):  # BLAS is quicker with the long side first
             return (V.T @ self.K).T
         return self.K @ V
 
     def diag(self) -> Array:
-        """The diagonal."""
         return namespace(self.K).linalg.diagonal(self.K)
 
     def block(self, rows: slice, cols: slice) -> Array:
-        """A view of the block."""
         return self.K[rows, cols]
 
     @property
     def like(self) -> Array:
-        """The matrix."""
         return self.K
 
 
@@ -197,10 +200,6 @@ class Centering:
     means: Annotated[Array, "(n,)"]  # G·p
     grand: float  # pᵀGp
 
-    def __call__(self, cross: Array) -> Array:
-        """Return the centred kernel k̃ from a block k(new, training), (m, n)."""
-        return cross - (cross @ self.p)[:, None] - self.means[None, :] + self.grand
-
     def distance2(self, cross_p: Array, diag: Array) -> Array:
         """Return k̃(x, x), the squared distance to the barycentre, from cross·p and k(x, x)."""
         square = diag - 2.0 * cross_p + self.grand
@@ -229,7 +228,6 @@ class CenteredGram(Symmetric):
 
     @property
     def like(self) -> Array:
-        """The weights."""
         return self.p
 
     @property
@@ -266,7 +264,6 @@ class CenteredGram(Symmetric):
         return means
 
     def width(self, columns: int) -> int:
-        """Return the free width of the Gram operator."""
         return self.gram.width(columns)
 
     def sketch_width(self, columns: int) -> int:
@@ -279,7 +276,6 @@ class CenteredGram(Symmetric):
         return free if free > columns else columns + SPARE_COLUMNS
 
     def dense_parts(self) -> tuple[np.ndarray, np.ndarray, np.ndarray] | None:
-        """Return the Gram matrix, the weights and their roots, where they are NumPy doubles."""
         G = self.gram.K if isinstance(self.gram, DenseGram) else None
         if G is None or not is_numpy(G) or G.dtype != np.float64:
             return None
@@ -287,7 +283,6 @@ class CenteredGram(Symmetric):
         return G, self.p, self.root
 
     def to_single(self) -> Self | None:
-        """Return the same operator in single precision, if its Gram has one."""
         low = self.gram.to_single()
         if low is None:
             return None
@@ -296,7 +291,6 @@ class CenteredGram(Symmetric):
         return A
 
     def sketch(self, width: int, rng: np.random.Generator) -> Array | None:
-        """Return a guess of the leading subspace, if the Gram has one."""
         guess = self.gram.sketch(width, rng)
         if guess is None:
             return None

@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from functools import reduce
+from operator import add
 from typing import Annotated
 
 import numpy as np
@@ -27,7 +29,7 @@ from gramian._core.array import (
 )
 from gramian._core.operators.fused import gpu_moments
 from gramian._core.parallel import even_blocks, parallel_map, row_blocks
-from gramian._core.sparse import column_counts
+from gramian._core.sparse import column_counts, csr_slice
 from gramian._core.table import Table, require_finite
 from gramian.errors import InputError
 
@@ -231,6 +233,10 @@ def _sums(
 ) -> Moments:
     n, p = X.shape
     weight = float(n) if w is None else float(namespace(w).sum(w))
+
+    def add_up(blocks: Iterable[slice]) -> Moments:
+        return reduce(add, (_block_sums(X, w, shift, unit, cross, rows) for rows in blocks))
+
     if is_sparse(X):
         Y, later = shift_sparse(X, shift, unit)
         first = np.asarray(Y.sum(axis=0) if w is None else w @ Y) / later
@@ -240,18 +246,12 @@ def _sums(
         sums = gpu_moments(X, shift, unit) if fused and cross and w is None else None
         if sums is not None:
             return Moments(shift, unit, weight, *sums)
-        return _add(_block_sums(X, w, shift, unit, cross, b) for b in row_blocks(n, 1 << 18))
-
+        return add_up(row_blocks(n, 1 << 18))
     if w is None:
         return _plain_sums(X, shift, unit, cross)
-
-    def work(blocks: Sequence[slice]) -> Moments | None:
-        with np.errstate(over="ignore", invalid="ignore"):  # `moments` looks for it afterwards
-            return _add(_block_sums(X, w, shift, unit, cross, b) for b in blocks)
-
-    return _add(
-        parallel_map(work, list(row_blocks(n, max(64, min(_BLOCK_ROWS, (1 << 22) // max(p, 1))))))
-    )
+    size = max(64, min(_BLOCK_ROWS, (1 << 22) // max(p, 1)))
+    with np.errstate(over="ignore", invalid="ignore"):  # `moments` looks for it afterwards
+        return reduce(add, parallel_map(add_up, list(row_blocks(n, size))))
 
 
 def _small_sums(X: np.ndarray, cross: bool) -> Moments | None:
@@ -330,11 +330,8 @@ def _sparse_second(Y: sparse.csr_array, w: np.ndarray | None, cross: bool) -> np
     def work(blocks: Sequence[slice]) -> np.ndarray:
         S = np.zeros((p, p))
         for rows in blocks:
-            part = slice(Y.indptr[rows.start], Y.indptr[rows.stop])
-            indptr = Y.indptr[rows.start : rows.stop + 1] - Y.indptr[rows.start]
-            shape = (rows.stop - rows.start, p)
-            data = Y.data[part].astype(np.float32 if is_indicator else np.float64, copy=False)
-            B = sparse.csr_array((data, Y.indices[part], indptr), shape=shape).toarray()
+            part = csr_slice(Y, rows)
+            B = part.astype(np.float32 if is_indicator else np.float64, copy=False).toarray()
             add_products(S, B if w is None else B * np.sqrt(w[rows])[:, None])
         return S
 
@@ -368,20 +365,8 @@ def _block_sums(
         weighted = Y * w[rows][:, None]
     if cross:
         return Moments(shift, unit, weight, first, weighted.T @ Y)
-    return Moments(shift, unit, weight, first, _column_dots(weighted, Y))
-
-
-def _column_dots(A: Array, B: Array) -> Array:
-    return np.einsum("ij,ij->j", A, B) if is_numpy(A) else namespace(A).sum(A * B, axis=0)
-
-
-def _add(parts: Iterable[Moments | None]) -> Moments:
-    total: Moments | None = None
-    for part in parts:
-        if part is not None:
-            total = part if total is None else total + part
-    assert total is not None
-    return total
+    squares = np.einsum("ij,ij->j", weighted, Y) if is_numpy(Y) else xp.sum(weighted * Y, axis=0)
+    return Moments(shift, unit, weight, first, squares)
 
 
 def shift_sparse(
@@ -418,9 +403,6 @@ def small_shift(X: np.ndarray) -> np.ndarray:
     """Return zeros where means are small beside the numbers, so that no row is touched, or means.
 
     A first row that is the mean, to rounding, is taken for it: constant columns become zeros.
-
-    >>> small_shift(np.array([[7.0, 1.0], [9.0, 1.0]])).tolist()
-    [8.0, 1.0]
     """
     n = X.shape[0]
     with np.errstate(over="ignore", invalid="ignore"):  # `stays_in_range` looks

@@ -12,6 +12,10 @@ _exp = by_precision(exp64, exp32, fastmath=FAST)
 
 
 def _add_tiles(left, right, V, tiles, size, out):  # type: ignore[no-untyped-def]
+    """Add K·V over some tiles of K = exp(left·rightᵀ), of diagonal 1, to `out`, and their mirrors.
+
+    `tiles` (t, 2) are the first row and column of each, on or above the diagonal.
+    """
     n, width = V.shape
     entries = np.empty(size * size, V.dtype)
     images = np.empty(size * width, V.dtype)
@@ -41,28 +45,4 @@ def _add_tiles(left, right, V, tiles, size, out):  # type: ignore[no-untyped-def
                     out[c + i, j] += turned[j, i]
 
 
-_loop = jit(_add_tiles)
-
-
-def add_tiles(
-    left: np.ndarray,
-    right: np.ndarray,
-    V: np.ndarray,
-    tiles: np.ndarray,
-    size: int,
-    out: np.ndarray,
-) -> None:
-    """Add K·V over some tiles of K = exp(left·rightᵀ) to `out`, each tile and its mirror image.
-
-    Parameters
-    ----------
-    left, right : arrays (n, k)
-        Factors of the exponents, which are symmetric with a diagonal of 0.
-    V : array (n, r)
-    tiles : array (t, 2) of int
-        The first row and the first column of each tile on and above the diagonal.
-    size : int
-        The side of a tile.
-    out : array (n, r) of double precision
-    """
-    _loop(left, right, V, tiles, size, out)
+add_tiles = jit(_add_tiles)

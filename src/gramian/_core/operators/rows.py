@@ -17,6 +17,7 @@ from gramian._core.array import Array, as_kind, is_numpy, is_sparse
 from gramian._core.compiled import has_numba, lazy_jit
 from gramian._core.operators.moments import Moments, add_products, shift_sparse
 from gramian._core.parallel import even_blocks, parallel_map
+from gramian._core.sparse import csr_slice
 
 Side: TypeAlias = str  # "primal": FᵀF on R^p, "dual": F·Fᵀ on R^n
 
@@ -144,7 +145,7 @@ class SparseRows(UncentredRows):
         self.weight = root[:, 0] ** 2
         self.dense_bytes = 8 * Y.shape[0] * Y.shape[1]
         blocks = even_blocks(Y.shape[0], Y.shape[0] - 1)
-        self.parts = [(_rows_of(Y, rows), self.weight[rows]) for rows in blocks]
+        self.parts = [(csr_slice(Y, rows), self.weight[rows]) for rows in blocks]
         if pays(Y, 1):
             self.product_bytes = Y.data.nbytes + Y.indices.nbytes  # of `rows_by_length`
 
@@ -185,18 +186,9 @@ class SparseRows(UncentredRows):
         return self.column * (product - self.mean[:, None] * sums[None, :])
 
     def dense(self, side: Side) -> np.ndarray:
-        """Return the matrix from features made dense."""
         F = self.root * (self.Y.toarray() - self.mean) * self.column.T
         again = F.copy()  # keeps NumPy off its syrk path, which crashes on large n
         return F.T @ again if side == "primal" else F @ again.T
-
-
-def _rows_of(Y: sparse.csr_array, rows: slice) -> sparse.csr_array:
-    """Return some rows of a CSR matrix, which they share their numbers with."""
-    some = slice(Y.indptr[rows.start], Y.indptr[rows.stop])
-    indptr = Y.indptr[rows.start : rows.stop + 1] - Y.indptr[rows.start]
-    shape = (rows.stop - rows.start, Y.shape[1])
-    return sparse.csr_array((Y.data[some], Y.indices[some], indptr), shape=shape)
 
 
 class RowsInPlace(UncentredRows):
@@ -226,7 +218,6 @@ class RowsInPlace(UncentredRows):
         return self.column * (product.T - self.mean[:, None] * sums[None, :])
 
     def dense(self, side: Side) -> np.ndarray:
-        """Return the matrix, block by block."""
         return self.features.dense(side)
 
 
@@ -244,15 +235,12 @@ class DeviceRows(Rows):
         return self.features.block(_ALL_ROWS, _ALL_ROWS)
 
     def matmul(self, V: Array) -> Array:
-        """F·V."""
         return self.F @ V
 
     def rmatmul(self, W: Array) -> Array:
-        """Fᵀ·W."""
         return self.F.T @ W
 
     def dense(self, side: Side) -> Array:
-        """FᵀF or F·Fᵀ."""
         return self.F.T @ self.F if side == "primal" else self.F @ self.F.T
 
 
@@ -265,7 +253,6 @@ class CentredRows(DeviceRows):
 
     @cached_property
     def F(self) -> np.ndarray:
-        """The features, (n, p)."""
         return self.features.whole()
 
     def rmatmul(self, W: np.ndarray) -> np.ndarray:
@@ -285,7 +272,6 @@ class CentredRows(DeviceRows):
         return np.sum(parallel_map(work, _readings(F)), axis=0).T
 
     def dense(self, side: Side) -> np.ndarray:
-        """Return the matrix, block by block and without the copy."""
         return self.features.dense(side)
 
 
@@ -324,15 +310,7 @@ def pays(Y: sparse.csr_array, columns: int) -> bool:
 def add_column_product(
     Y: sparse.csr_array, v: np.ndarray, mean: float, weight: np.ndarray, out: np.ndarray
 ) -> float:
-    """Add Yᵀs, (p,), to `out` and return Σs, with s = weight·(Y·v − mean), (n,).
-
-    >>> from scipy import sparse
-    >>> Y, product = sparse.csr_array([[1.0, 0.0], [2.0, 3.0]]), np.zeros(2)
-    >>> add_column_product(Y, np.array([1.0, 1.0]), 1.0, np.array([0.5, 0.5]), product)
-    2.0
-    >>> product.tolist()
-    [4.0, 6.0]
-    """
+    """Add Yᵀs, (p,), to `out` and return Σs, with s = weight·(Y·v − mean), (n,)."""
     return float(_add_rows(Y.indptr, Y.indices, Y.data, v, mean, weight, out))
 
 
@@ -342,12 +320,6 @@ def by_length(
     """Return the rows and their weights in parts, each from short rows to long ones.
 
     A processor foresees where a row ends if the one before was as long: a third of the time.
-
-    >>> from scipy import sparse
-    >>> Y = sparse.csr_array([[1.0, 2.0], [0.0, 3.0]])
-    >>> [(rows, weight)] = by_length(Y, np.array([0.25, 0.75]), 1)
-    >>> rows.toarray().tolist(), weight.tolist()
-    ([[0.0, 3.0], [1.0, 2.0]], [0.75, 0.25])
     """
     order = np.argsort(np.diff(Y.indptr), kind="stable")
     return [(Y[order[k::parts]], weight[order[k::parts]]) for k in range(parts)]

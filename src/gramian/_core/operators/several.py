@@ -41,11 +41,7 @@ def inner_products(kernels: Sequence[CenteredGram]) -> np.ndarray:
 
 
 def rv_matrix(inner: np.ndarray) -> np.ndarray:
-    """Return the RV coefficients from the inner products, with ones on the diagonal.
-
-    >>> rv_matrix(np.array([[4.0, 1.0], [1.0, 1.0]]))[0].tolist()
-    [1.0, 0.5]
-    """
+    """Return the RV coefficients from the inner products, with ones on the diagonal."""
     size = np.sqrt(np.diag(inner))
     rv = inner / np.outer(size, size)
     rv = 0.5 * (rv + rv.T)
@@ -54,11 +50,7 @@ def rv_matrix(inner: np.ndarray) -> np.ndarray:
 
 
 def statis_weights(rv: np.ndarray) -> np.ndarray:
-    """Return the first eigenvector of the RV matrix, with sum 1: kernels that agree weigh more.
-
-    >>> statis_weights(np.array([[1.0, 0.5], [0.5, 1.0]])).round(12).tolist()
-    [0.5, 0.5]
-    """
+    """Return the first eigenvector of the RV matrix, with sum 1: kernels that agree weigh more."""
     values, V = np.linalg.eigh(rv)
     tied = V[:, values >= values[-1] * (1.0 - 1e-8)]
     # Equal weights projected on the eigenspace: what the first eigenvector is, where there is one.
@@ -136,9 +128,6 @@ def sparse_weights(S: np.ndarray) -> np.ndarray:
     """Return the weights β ≥ 0 with sum 1 that make βᵀSβ least; some are exactly 0.
 
     By non-negative least squares: up to a factor, β minimises βᵀSβ + (Σβ − 1)².
-
-    >>> sparse_weights(np.array([[1.0, 0.0], [0.0, 3.0]])).round(12).tolist()
-    [0.75, 0.25]
     """
     values, V = np.linalg.eigh(S)
     root = np.sqrt(np.clip(values, 0.0, None))[:, None] * V.T
@@ -149,11 +138,7 @@ def sparse_weights(S: np.ndarray) -> np.ndarray:
 
 
 def ridge_weights(S: np.ndarray, ridge: float) -> np.ndarray:
-    """Return the weights β ≥ 0 with sum 1 that make βᵀSβ + ridge·|β|² least.
-
-    >>> ridge_weights(np.array([[1.0, 0.0], [0.0, 3.0]]), 1.0).round(4).tolist()
-    [0.6667, 0.3333]
-    """
+    """Return the weights β ≥ 0 with sum 1 that make βᵀSβ + ridge·|β|² least."""
     return sparse_weights(S + ridge * np.eye(len(S)))
 
 

@@ -8,6 +8,7 @@ so that another scale needs no new compilation.
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, NoReturn, TypeAlias
 
@@ -50,6 +51,10 @@ class Traced:
     constants: tuple[float, ...]
     radial: tuple[tuple[float, float], ...]  # (scale, slope) of every distance that is used
     uses_dot: bool
+
+
+def _comparison(op: str) -> Callable[[Symbol, SymbolLike], Symbol]:
+    return lambda left, right: Symbol(op, left, symbol(right))
 
 
 class Symbol:
@@ -108,20 +113,10 @@ class Symbol:
             return _whole_power(self, int(exponent))
         return Symbol("exp2", Symbol("log2", self) * float(exponent))
 
-    def __lt__(self, other: SymbolLike) -> Symbol:
-        return Symbol("lt", self, symbol(other))
-
-    def __le__(self, other: SymbolLike) -> Symbol:
-        return Symbol("le", self, symbol(other))
-
-    def __gt__(self, other: SymbolLike) -> Symbol:
-        return Symbol("gt", self, symbol(other))
-
-    def __ge__(self, other: SymbolLike) -> Symbol:
-        return Symbol("ge", self, symbol(other))
-
     def __abs__(self) -> Symbol:
         return Symbol("abs", self)
+
+    __lt__, __le__, __gt__, __ge__ = (_comparison(op) for op in ("lt", "le", "gt", "ge"))
 
     def _refuse(self, *_: object, **__: object) -> NoReturn:
         raise Untraceable("it looks at values, not only at formulas of them")
@@ -153,92 +148,42 @@ def _whole_power(base: Symbol, exponent: int) -> Symbol:
     return half * half * base if exponent % 2 else half * half
 
 
+def _exp(x: Symbol) -> Symbol:
+    """e^x as a power of two; a lower bound against denormal numbers is not needed here."""
+    if x.op == "max" and x.args[1].op == "const" and x.args[1].value <= -87.0:
+        x = x.args[0]
+    return Symbol("exp2", x * LOG2_E)
+
+
+def _log(x: Symbol) -> Symbol:
+    return Symbol("log2", x) * (1.0 / LOG2_E)
+
+
+def _clip(x: Symbol, low: SymbolLike | None = None, high: SymbolLike | None = None) -> Symbol:
+    x = x if low is None else Symbol("max", x, symbol(low))
+    return x if high is None else Symbol("min", x, symbol(high))
+
+
 class SymbolNamespace:
     """The part of the array API that profiles are written in."""
 
     float32 = "float32"
     float64 = "float64"
-
-    @staticmethod
-    def exp(x: Symbol) -> Symbol:
-        """e^x as a power of two; a lower bound against denormal numbers is not needed here."""
-        if x.op == "max" and x.args[1].op == "const" and x.args[1].value <= -87.0:
-            x = x.args[0]
-        return Symbol("exp2", x * LOG2_E)
-
-    @staticmethod
-    def expm1(x: Symbol) -> Symbol:
-        """e^x − 1."""
-        return SymbolNamespace.exp(x) - 1.0
-
-    @staticmethod
-    def log(x: Symbol) -> Symbol:
-        """ln x."""
-        return Symbol("log2", x) * (1.0 / LOG2_E)
-
-    @staticmethod
-    def log1p(x: Symbol) -> Symbol:
-        """ln(1 + x)."""
-        return SymbolNamespace.log(x + 1.0)
-
-    @staticmethod
-    def sqrt(x: Symbol) -> Symbol:
-        """√x."""
-        return Symbol("sqrt", x)
-
-    @staticmethod
-    def square(x: Symbol) -> Symbol:
-        """x²."""
-        return x * x
-
-    @staticmethod
-    def abs(x: Symbol) -> Symbol:
-        """|x|."""
-        return Symbol("abs", x)
-
-    @staticmethod
-    def tanh(x: Symbol) -> Symbol:
-        """1 − 2/(1 + e^{2x})."""
-        return 1.0 - 2.0 / (1.0 + Symbol("exp2", x * (2.0 * LOG2_E)))
-
-    @staticmethod
-    def pow(x: Symbol, y: SymbolLike) -> Symbol:
-        """x^y for a number y."""
-        return x**y
-
-    @staticmethod
-    def maximum(x: Symbol, y: SymbolLike) -> Symbol:
-        """The larger."""
-        return Symbol("max", x, symbol(y))
-
-    @staticmethod
-    def minimum(x: Symbol, y: SymbolLike) -> Symbol:
-        """The smaller."""
-        return Symbol("min", x, symbol(y))
-
-    @staticmethod
-    def clip(x: Symbol, low: SymbolLike | None = None, high: SymbolLike | None = None) -> Symbol:
-        """Bounded from below, from above, or both."""
-        x = x if low is None else Symbol("max", x, symbol(low))
-        return x if high is None else Symbol("min", x, symbol(high))
-
-    @staticmethod
-    def where(condition: Symbol, x: SymbolLike, y: SymbolLike) -> Symbol:
-        """One or the other."""
-        return Symbol("where", condition, symbol(x), symbol(y))
-
-    @staticmethod
-    def zeros_like(x: Symbol) -> Symbol:
-        """Nought."""
-        return x * 0.0
-
-    @staticmethod
-    def ones_like(x: Symbol) -> Symbol:
-        """One."""
-        return x * 0.0 + 1.0
-
-    def __getattr__(self, name: str) -> NoReturn:
-        raise Untraceable(f"{name} of the array library")
+    exp = staticmethod(_exp)
+    log = staticmethod(_log)
+    clip = staticmethod(_clip)
+    expm1 = staticmethod(lambda x: _exp(x) - 1.0)
+    log1p = staticmethod(lambda x: _log(x + 1.0))
+    sqrt = staticmethod(lambda x: Symbol("sqrt", x))
+    square = staticmethod(lambda x: x * x)
+    abs = staticmethod(lambda x: Symbol("abs", x))
+    tanh = staticmethod(lambda x: 1.0 - 2.0 / (1.0 + Symbol("exp2", x * (2.0 * LOG2_E))))
+    pow = staticmethod(lambda x, y: x**y)
+    maximum = staticmethod(lambda x, y: Symbol("max", x, symbol(y)))
+    minimum = staticmethod(lambda x, y: Symbol("min", x, symbol(y)))
+    where = staticmethod(lambda condition, x, y: Symbol("where", condition, symbol(x), symbol(y)))
+    zeros_like = staticmethod(lambda x: x * 0.0)
+    ones_like = staticmethod(lambda x: x * 0.0 + 1.0)
 
 
 class SymbolPairs:

@@ -36,10 +36,8 @@ DEVICE_SAMPLE_POINTS = 65_536  # on a GPU more of them are cheap, and save a pro
 MAX_ROUGHNESS = 1e-3  # relative error of kernel values with which single precision is of use
 COMPARED_POINTS = 64  # points compared with their copies, of each kind
 DEVICE_TILE_ROWS = 8192  # where the array library runs the threads itself
-CACHE_TILE_ROWS = {
-    8: 320,
-    4: 384,
-}  # rows of a tile that stays in a core's own cache, by bytes a number
+# Rows of a tile that stays in a core's own cache, by bytes a number.
+CACHE_TILE_ROWS = {8: 320, 4: 384}
 MIN_COMPILED_POINTS = 8_192  # points from which on a compiled loop is worth its import
 
 
@@ -69,11 +67,9 @@ class TiledGram(Gram):
         return X if hasattr(X, "dtype") else np.empty(0)
 
     def diag(self) -> Array:
-        """k(x, x)."""
         return self.kernel.self_similarity(self.points.X)
 
     def block(self, rows: slice, cols: slice) -> Array:
-        """One block, made now."""
         return self.kernel.block(Pairs(self.points, self.points, rows, cols))
 
     def dense(self) -> Array:
@@ -181,7 +177,6 @@ class TiledGram(Gram):
         return K
 
     def cross_diag(self, new: Values) -> Array:
-        """k(x, x) of new rows, (m,)."""
         return self.kernel.self_similarity(points_about(new, self.kernel, self.points).X)
 
     def cross_matmul(self, new: Values, V: Array) -> tuple[Array, Array]:
@@ -194,7 +189,6 @@ class TiledGram(Gram):
         return columns if self.gpu_product is None else self.gpu_product.width(columns)
 
     def to_single(self) -> Self | None:
-        """Return the operator on the points in single precision."""
         X = self.points.X
         if not (self.kernel.any_precision and is_numpy(X) and X.dtype == np.float64):
             return None
@@ -255,7 +249,7 @@ def _error_on_copies(kernel: Kernel, points: Points, low: Points, rows: np.ndarr
 def tile_rows(n: int, like: Array) -> int:
     """Return the side of a tile for n points: one to two megabytes, which stay in the cache.
 
-    The tiles of a large problem are just large enough for compiled loops (`_array.LARGE`).
+    Those of a large problem are just large enough for compiled loops (`array.MIN_COMPILED_SIZE`).
     """
     if not is_numpy(like):
         return DEVICE_TILE_ROWS

@@ -35,23 +35,13 @@ class SquareGram(DenseGram):
 
 
 class DistanceGram(Gram):
-    """−½d², in multiples of unit², from distances between rows or from those that rows hold.
+    """−½d², in multiples of unit², from distances between rows or from those that rows hold."""
 
-    Parameters
-    ----------
-    rows : rows of the points, or their distances (n, n) where there is no metric
-    metric : function of two collections of rows, or None
-    unit : float
-    correction : None, "lingoes" or "cailliez"
-    constant : float
-        What the correction adds, in units.
-    """
-
-    rows: Values
-    metric: Callable[..., Array] | None
+    rows: Values  # of the points, or their distances (n, n) where there is no metric
+    metric: Callable[..., Array] | None  # of two collections of rows
     unit: Annotated[float, "> 0"]
     correction: Literal["lingoes", "cailliez"] | None
-    constant: Annotated[float, ">= 0"]
+    constant: Annotated[float, ">= 0"]  # what the correction adds, in units
     n: Annotated[int, ">= 1"]
 
     def __init__(
@@ -96,15 +86,12 @@ class DistanceGram(Gram):
         return self.of(self.distances())
 
     def matmul(self, V: Array) -> Array:
-        """By the matrix, made now."""
         return self.prepare().matmul(V)
 
     def block(self, rows: slice, cols: slice) -> Array:
-        """A block of the matrix, made now."""
         return self.prepare().block(rows, cols)
 
     def diag(self) -> Array:
-        """A point is at distance 0 from itself."""
         return as_kind(np.zeros(self.n), self.like)
 
     def cross(self, new: Values) -> Array:
@@ -118,7 +105,6 @@ class DistanceGram(Gram):
         return -0.5 * D * D
 
     def cross_diag(self, new: Values) -> Array:
-        """0 for every row."""
         return as_kind(np.zeros(new.shape[0] if hasattr(new, "shape") else len(new)), self.like)
 
     def cross_matmul(self, new: Values, V: Array) -> tuple[Array, Array | None]:
@@ -154,13 +140,7 @@ def half_squares(D: Array, unit: float) -> Array:
 
 
 class FeatureGram(Gram):
-    """G = F·Fᵀ for features of rows, which are made a block at a time and never kept.
-
-    Parameters
-    ----------
-    features : function from some rows to their features, (m, k)
-    rows : rows of any kind that can be sliced
-    """
+    """G = F·Fᵀ for features (m, k) of rows, which are made a block at a time and never kept."""
 
     psd = True
 
@@ -178,29 +158,24 @@ class FeatureGram(Gram):
         return namespace(V).concat(parts, axis=0)
 
     def diag(self) -> Array:
-        """The squared lengths of the features."""
         xp = namespace(self.like)
         parts = [xp.sum(self._at(rows) ** 2, axis=1) for rows in row_blocks(self.n, _FEATURE_ROWS)]
         return xp.concat(parts)
 
     def block(self, rows: slice, cols: slice) -> Array:
-        """The products of some features."""
         return self._at(rows) @ self._at(cols).T
 
     def cross(self, new: Values) -> Array:
-        """The products with the features of new rows."""
         parts = [self._at(rows) for rows in row_blocks(self.n, _FEATURE_ROWS)]
         xp = namespace(self.like)
         return self.features(new) @ xp.concat(parts, axis=0).T
 
     def cross_diag(self, new: Values) -> Array:
-        """The squared lengths of the features of new rows."""
         F = self.features(new)
         return namespace(F).sum(F * F, axis=1)
 
     @property
     def like(self) -> Array:
-        """The features of the first row."""
         return self._at(slice(0, 1))
 
     def _at(self, rows: slice) -> Array:
@@ -227,7 +202,6 @@ class SelectedGram(Gram):
         return take(product, rest, axis=0)
 
     def diag(self) -> Array:
-        """The entries of the diagonal."""
         return self._some(self.whole.diag())
 
     def block(self, rows: slice, cols: slice) -> Array:
@@ -237,20 +211,16 @@ class SelectedGram(Gram):
         return take(take(B, i - i[0], axis=0), j - j[0], axis=1)
 
     def cross(self, new: Values) -> Array:
-        """The columns of the block of new rows."""
         return take(self.whole.cross(new), self.positions, axis=1)
 
     def cross_matmul(self, new: Values, V: Array) -> tuple[Array, Array | None]:
-        """The product of the whole operator with V, 0 for the other points."""
         return self.whole.cross_matmul(new, self.spread(V))
 
     def cross_diag(self, new: Values) -> Array | None:
-        """k(x, x) of new rows, where the whole operator knows it."""
         return self.whole.cross_diag(new)
 
     @property
     def like(self) -> Array:
-        """That of the whole operator."""
         return self.whole.like
 
     def _some(self, A: Array) -> Array:

@@ -1,13 +1,16 @@
-"""All eigenpairs of a matrix in memory: by divide and conquer, and of graded covariances."""
+"""Full decompositions of a matrix in memory: symmetric ones, and graded covariances."""
 
 from contextlib import nullcontext
 
 import numpy as np
 from scipy import linalg
 
-from gramian._core.array import Array, as_kind, is_numpy, namespace, power_of_two, to_numpy
+from gramian._core.array import Array, as_kind, is_numpy, namespace, power_of_two, take, to_numpy
+from gramian._core.operators.gram import Symmetric
 from gramian._core.parallel import one_blas_thread
 from gramian._core.spectral.krylov import tridiagonal
+from gramian._core.spectral.spectrum import Choice, Completeness, Request, Spectrum
+from gramian.errors import IndefiniteError
 
 _SMALL_ROWS = 600
 _TINY_ROWS = 32  # rows up to which checking the arguments takes longer than the decomposition
@@ -26,10 +29,6 @@ def eigh(
     LAPACK's `evd` driver: its residuals and orthogonality are ten times smaller than those of
     `evr`, the default of SciPy, which is as good for a few axes of doubles: at least `count` of
     them are returned.
-
-    >>> values, vectors = eigh(np.diag([1.0, 3.0]))
-    >>> [float(v) for v in values]
-    [3.0, 1.0]
     """
     xp = namespace(A)
     if not is_numpy(A):
@@ -171,3 +170,57 @@ def _apart(V: np.ndarray, M: np.ndarray) -> np.ndarray:
         S = V.T @ (M @ V)
         share = np.triu(S, k=1) / np.diagonal(S)[:, None]
     return V - V @ np.where(np.abs(share) < 2.0**-48, share, 0.0)
+
+
+def solve_dense(A: Symmetric, choice: Choice, request: Request) -> Spectrum:
+    """Return every eigenpair, negative ones after the policy, null ones last."""
+    request.require_dense(A.n)
+    M = A.dense()
+    total = A.trace()
+    # Of an operator that can only be definite the axes that are wanted, and the first left out.
+    q = request.axes.q if request.psd else None
+    values, vectors = eigh(M, count=None if q is None else q + 1)
+    residuals = residual_norms(M @ vectors, vectors, values)
+    noise = A.null_level(max(request.scale, abs(values[0]), abs(values[-1])))
+    if values[-1] > noise:  # all are axes, in their order
+        known = Completeness(noise)
+        return Spectrum(values, vectors, total, residuals, str(choice), completeness=known)
+    below = values < -noise
+    negative = 0.0 if request.psd else float(-values[below].sum())
+    if negative > 0:
+        total = _after_policy(values, total, negative, request.policy)
+    both = request.policy in ("flip", "krein") and negative > 0
+    live = np.flatnonzero((values > noise) | (both & below))
+    live = live[np.argsort(-np.abs(values[live]), kind="stable")]
+    null = np.flatnonzero(np.abs(values) <= noise)
+    order = np.concatenate([live, null])
+    signed = np.concatenate([values[live], np.zeros(null.size)])
+    if request.policy == "flip":
+        signed = np.abs(signed)
+    vectors = take(vectors, order, axis=1)
+    modulus = None
+    if negative > 0:  # then the diagonal of A is not what the live axes carry
+        modulus = vectors[:, : live.size] ** 2 @ as_kind(np.abs(signed[: live.size]), vectors)
+    known = Completeness(noise)
+    parts = (signed, vectors, total, residuals[order], str(choice), negative)
+    return Spectrum(*parts, modulus=modulus, completeness=known)
+
+
+def _after_policy(values: np.ndarray, total: float, negative: float, policy: str) -> float:
+    """Return the trace of the matrix that the policy analyses in place of an indefinite one."""
+    if policy == "raise":
+        raise indefinite_error(
+            f"its smallest eigenvalue is {values[-1]:.3g} and its largest {values[0]:.3g}"
+        )
+    positive = float(values[values > 0].sum())
+    return {"clip": positive, "flip": positive + negative}.get(policy, total)
+
+
+def indefinite_error(eigenvalues: str) -> IndefiniteError:
+    """Return the refusal of an operator with negative eigenvalues."""
+    return IndefiniteError(
+        f"kernel: the centred Gram matrix is indefinite: {eigenvalues}. Use indefinite='clip', "
+        "'flip' or 'krein', or a positive semi-definite kernel",
+        argument="indefinite",
+        found="raise",
+    )

@@ -1,4 +1,4 @@
-"""The leading eigenpairs of an operator one can only multiply by.
+"""The leading eigenpairs of an operator one can only multiply by: of a block, or of one column.
 
 A block Krylov method with full reorthogonalisation and thick restarts. It needs A·V, the QR
 factorisation of tall arrays and a small dense eigenproblem, so the same lines serve every array
@@ -6,8 +6,12 @@ library. Converged axes stay in the basis (soft locking): new directions are ort
 A·basis is stored, so the residuals are those of the vectors that are returned, not estimates.
 """
 
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Protocol
+from typing import TYPE_CHECKING
 
 import numpy as np
 from scipy import linalg
@@ -15,6 +19,7 @@ from scipy import linalg
 from gramian._core.array import (
     Array,
     as_kind,
+    device_of,
     eps,
     gram64,
     is_numpy,
@@ -26,6 +31,9 @@ from gramian._core.array import (
 from gramian._core.operators.gram import Symmetric
 from gramian._core.parallel import one_blas_thread
 
+if TYPE_CHECKING:
+    from gramian._core.spectral.probe import Probe
+
 SMALL_ROWS = 2000  # rows from which on a large basis saves more than it costs
 SHORT_ROWS = 8192  # rows up to which a basis of many blocks is small
 NEAR_GAP = 1e-4  # relative gap from which on two axes are apart at a glance
@@ -35,15 +43,9 @@ MAX_BASIS_COLUMNS = 1_500  # columns, at most, of a basis that grows
 MAX_BASIS_ENTRIES = 1 << 25  # numbers, at most, in it
 CLOSE_RESIDUAL = 2e-3  # relative to the last eigenvalue, of an approximate eigenpair of use
 BORDER_RESIDUAL = 1e-6  # residual, relative to the first eigenvalue, that decides on a tie
-
-
-class Along(Protocol):
-    """Columns that are multiplied along with a search, which makes no use of them."""
-
-    columns: int
-
-    def multiply_along(self, A: Symmetric, W: Array) -> Array:
-        """Return A·W."""
+BASIS_COLUMNS = 40  # columns, and four for each axis, after which the best half is kept
+LOOK_STEPS = 4  # steps, at least, between two looks at the residuals
+DOUBLES = np.empty(0)
 
 
 @dataclass(frozen=True)
@@ -57,13 +59,9 @@ class Ritz:
 
 
 @dataclass(frozen=True)
-class KrylovResult:
-    """What was found, and how good it is."""
+class KrylovResult(Ritz):
+    """The leading eigenpairs, descending, and how they were found."""
 
-    values: np.ndarray  # (q,), descending
-    vectors: Array  # (n, q)
-    image: Array  # A·vectors, (n, q)
-    residuals: np.ndarray  # (q,)
     products: int  # block products with A
     converged: bool
     subspace: Array | None  # with `stalls`, a whole block of leading Ritz vectors, (n, b)
@@ -180,27 +178,15 @@ def block_krylov(
     stalls: bool = False,
     scale: float = 0.0,
     rng: np.random.Generator | None = None,
-    probe: Along | None = None,
+    probe: Probe | None = None,
 ) -> KrylovResult:
-    """Return the q largest eigenpairs of A with residuals |A u − λ u| ≤ tol·λ₁.
+    """Return the q largest eigenpairs of A with residuals |A u − λ u| ≤ tol·λ₁, q well below n.
 
-    Parameters
-    ----------
-    A : Symmetric
-    q : int
-        Number of axes, well below A.n.
-    tol : float
-        Tolerance of the residuals relative to the largest eigenvalue.
-    start : array (n, b), optional
-        A first guess of the leading subspace; random by default.
-    stalls : bool
-        Stop as soon as two products in a row hardly change the largest residual: for a first guess,
-        which is then returned a block wide.
-    scale : float
-        The size of the numbers that A is made from: residuals of the size of their rounding that
-        two products no longer halve are as small as they can be.
-    probe : Along, optional
-        Random columns that are multiplied along, and of which the search makes no use.
+    `start` (n, b) is a guess of the leading subspace, random by default. With `stalls` it ends as
+    soon as two products in a row hardly change the largest residual: for a first guess, which is
+    then returned a block wide. `scale` is the size of the numbers that A is made from: residuals of
+    the size of their rounding that two products no longer halve are as small as they can be. The
+    columns of a `probe` are multiplied along, and the search makes no use of them.
     """
     like = A.like
     xp = namespace(like)
@@ -218,6 +204,7 @@ def block_krylov(
     del start
     # What the axes in a wider start lack is not all in the image of a block.
     is_wide = W.shape[1] > block
+    n_following = max(block, W.shape[1])  # axes after the last that are worth a look
     V = Basis(like)
     H = np.zeros((0, 0))
     products, idle, stuck, worst, values = 0, 0, 0, np.inf, np.zeros(1)
@@ -263,20 +250,9 @@ def block_krylov(
     negative = -float(values[values < 0].sum())
     subspace = V.vectors(S[:, :block]) if stalls else None
     beyond = float(values[q]) if V.columns > q else None
-    following = _following(V, values, S, slice(q, min(q + block, V.columns)))
-    U, AU, residuals = U[:, :q], AU[:, :q], residuals[:q]
-    return KrylovResult(
-        values[:q].copy(),
-        U,
-        AU,
-        residuals,
-        products,
-        converged,
-        subspace,
-        negative,
-        beyond,
-        following,
-    )
+    following = _following(V, values, S, slice(q, min(q + n_following, V.columns)))
+    pairs = (values[:q].copy(), U[:, :q], AU[:, :q], residuals[:q])
+    return KrylovResult(*pairs, products, converged, subspace, negative, beyond, following)
 
 
 def _following(V: Basis, values: np.ndarray, S: np.ndarray, axes: slice) -> Ritz | None:
@@ -311,12 +287,7 @@ def _add_border(H: np.ndarray, side: np.ndarray) -> np.ndarray:
 
 
 def _ritz(H: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return the eigenpairs of a small matrix of doubles, descending, BLAS being held already.
-
-    >>> values, _ = _ritz(np.diag([1.0, 3.0]))
-    >>> [float(v) for v in values]
-    [3.0, 1.0]
-    """
+    """Return the eigenpairs of a small matrix of doubles, descending, BLAS being held already."""
     exponent = int(np.frexp(np.abs(H).max(initial=0.0))[1])
     if abs(exponent) > 300:  # LAPACK's own scaling loses digits near the ends of the range
         values, S = _ritz(np.ldexp(H, -exponent))
@@ -328,13 +299,89 @@ def _ritz(H: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 
 def tridiagonal(d: np.ndarray, e: np.ndarray, count: int) -> tuple[np.ndarray, np.ndarray | None]:
-    """Return the last eigenpairs of a tridiagonal matrix, no vectors where some are not found.
-
-    >>> values, V = tridiagonal(np.array([1.0, 3.0, 2.0]), np.zeros(2), 2)
-    >>> values.tolist(), np.abs(V).tolist()
-    ([2.0, 3.0], [[0.0, 0.0], [0.0, 1.0], [1.0, 0.0]])
-    """
+    """Return the last eigenpairs of a tridiagonal matrix, no vectors where some are not found."""
     k = len(d)
     work = np.append(e, 0.0)  # a copy: LAPACK writes there
     found, values, S, failed = linalg.lapack.dstemr(d, work, 2, 0.0, 0.0, k - count + 1, k)
     return values[:count], None if failed or found < count else S[:, :count]
+
+
+def lanczos_subspace(
+    product: Callable[[Array], Array],
+    n: int,
+    q: int,
+    width: int,
+    tol: float,
+    rng: np.random.Generator,
+    steps: int,
+    like: Array = DOUBLES,
+) -> Array | None:
+    """Return a basis, (n, width), that holds the q leading axes of a symmetric matrix, by products.
+
+    One Krylov space of degree k holds the leading axes better than a block of as many columns does.
+    It is blind to a second axis of the same eigenvalue, which the probe of a search is not.
+
+    Lanczos' method with full reorthogonalisation and thick restarts, until |A u − λ u| ≤ tol·λ₁/50
+    for each of the q; None where that takes more steps. A space that is nearly one is no start for
+    a search: what all its axes lack is one and the same column.
+    """
+    xp, here = namespace(like), is_numpy(like)
+    most = min(BASIS_COLUMNS + 4 * q, n - 1)
+    tol = max(tol, 200.0 * eps(like.dtype, xp))
+    limit = np.append(np.full(q, 0.02 * tol), BORDER_RESIDUAL)  # the first left out may be tied
+    V, T = xp.empty((most, n), dtype=like.dtype, device=device_of(like)), np.zeros((most, most))
+    w, k, kept, look = standard_normal(rng, (n,), like), 0, 0, 2 * (q + LOOK_STEPS)
+    before = (0, -math.log(limit[0]))  # when, and how far off the axes were then
+    rest = math.sqrt(w @ w)
+    for _ in range(steps):
+        V[k] = w / rest
+        w = product(V[k])
+        # Its neighbours first, which is all there is of it but rounding (after a restart: all that
+        # were kept); once is not enough, as what is left of the others doubles at every step.
+        for near in (slice(max(k - 1, 0) if k > kept else 0, k + 1), slice(0, k + 1)):
+            h = V[near] @ w
+            w -= h @ V[near]
+            T[near, k] += h if here else to_numpy(h)
+        T[k, :k] = T[:k, k]
+        k += 1
+        rest = math.sqrt(w @ w)
+        is_whole = rest <= 1e-13 * abs(T[0, 0])  # nothing lies outside
+        if k < width and is_whole:
+            return None
+        if k < look and k < most and not is_whole:
+            continue
+        values, S = _leading(T[:k, :k], width, kept, k == most)
+        far = float((rest * np.abs(S[-1, : q + 1]) / (limit * abs(values[0]))).max())
+        if far <= 1.0:
+            return V[:k].T @ as_kind(S[:, :width], like)
+        if is_whole:
+            return None
+        wait = _until_look(k, math.log(far), before)
+        if k == most:
+            k = kept = most // 2
+            V[:k] = as_kind(S[:, :k].T, like) @ V
+            T[:] = 0.0
+            T[:k, :k] = np.diag(values[:k])
+        look, before = k + wait, (k, math.log(far))
+    return None
+
+
+def _leading(T: np.ndarray, width: int, kept: int, every: bool) -> tuple[np.ndarray, np.ndarray]:
+    """Return the leading eigenpairs of T, descending; T is tridiagonal where none were `kept`."""
+    if not kept and not every:
+        values, S = tridiagonal(T.diagonal(), T.diagonal(1), width)
+        if S is not None:
+            return values[::-1], S[:, ::-1]
+    return _ritz(T)
+
+
+def _until_look(k: int, far: float, before: tuple[int, float]) -> int:
+    """Return how many steps to wait, `far` being the logarithm of how far off the axes are.
+
+    Half of the way at the pace since the look before, as it quickens, and no great share of k.
+    """
+    steps, gain = k - before[0], before[1] - far
+    most = max(LOOK_STEPS, k // 4)
+    return (
+        max(LOOK_STEPS, int(0.5 * far * steps / gain)) if 2.0 * gain * most > far * steps else most
+    )

@@ -38,7 +38,7 @@ from gramian._core.operators.gram import Symmetric
 from gramian._core.parallel import one_blas_thread
 from gramian._core.spectral.krylov import Basis, KrylovResult, contiguous
 
-PROBE_COLUMNS = 8  # fewer make the quantile small, more make products wider
+PROBE_COLUMNS = 8  # at least: fewer make the quantile small, more make products wider
 ALONG = 4  # products made along with those of the search: mostly they are enough
 MAX_PROBE_PRODUCTS = 100  # products after which a level that is not reached is reported as it is
 ROWS = 2_000_000  # rows times products up to which more of them are made
@@ -63,6 +63,12 @@ class Bound:
     level: float  # no eigenvalue outside exceeds it, except with the stated probability
     largest: float  # a Ritz value outside: an eigenvalue is at least as large
     products: int
+    columns: int  # of the probe
+
+
+def probe_columns(A: Symmetric) -> int:
+    """Return the number of random columns: as many as a product of the fewest computes anyway."""
+    return min(A.width(PROBE_COLUMNS), A.n)
 
 
 class Probe:
@@ -73,8 +79,8 @@ class Probe:
 
     def __init__(self, A: Symmetric, rng: np.random.Generator, probability: float = 1e-6) -> None:
         like = A.like
-        W = standard_normal(rng, (A.n, min(PROBE_COLUMNS, A.n)), like, np.float32)
-        self.columns = W.shape[1]
+        self.columns = probe_columns(A)
+        W = standard_normal(rng, (A.n, self.columns), like, np.float32)
         self._next: Array | None = contiguous(orthonormal(W))
         self.start = gram64(self._next, W)  # W = block·start
         self.basis = Basis(like)
@@ -137,7 +143,8 @@ class Probe:
             if degree >= limit or np.isnan(target) or measure.excludes(target, self.mass):
                 break
             measure.extend(A, known)
-        return Bound(known.shift(measure.level(self.mass)), measure.largest, len(measure.alpha))
+        level = known.shift(measure.level(self.mass))
+        return Bound(level, measure.largest, len(measure.alpha), self.columns)
 
     def _outside(self, known: _Known) -> _Measure:
         """Return the measure of W on the spectrum outside what is known."""
@@ -261,8 +268,10 @@ class _Measure:
         self._before, self._rest = y, image
         self.size = max(self.size, abs(self.alpha[-1]) + self.beta[-1])
         self.grows = self.beta[-1] > INVARIANT * self.size
-        top = eigvalsh_tridiagonal(np.array(self.alpha), np.array(self.beta[1:-1]))[-1]
-        self.largest = max(self.largest, float(top))
+        diagonal, beside = np.array(self.alpha), np.array(self.beta[1:-1])
+        final = (len(diagonal) - 1,) * 2  # the largest alone: all take a hundred times as long
+        top = eigvalsh_tridiagonal(diagonal, beside, select="i", select_range=final)
+        self.largest = max(self.largest, float(top[0]))
 
     def inverse_christoffel(self, x: float) -> float:
         """Σ πⱼ(x)²."""

@@ -33,11 +33,9 @@ class Corrected(Symmetric):
 
     @property
     def like(self) -> Array:
-        """As of A."""
         return self.A.like
 
     def width(self, columns: int) -> int:
-        """As of A."""
         return self.A.width(columns)
 
     def outside(self, W: Array) -> Array:
@@ -55,11 +53,9 @@ class Corrected(Symmetric):
         return image + self.outside(rough) + self.U @ (self.AU.T @ rest)
 
     def trace(self) -> float:
-        """As of A."""
         return self.A.trace()
 
     def dense(self) -> Array:
-        """The matrix, (n, n)."""
         return self.matmul(as_kind(np.eye(self.n), self.like))
 
 
@@ -68,14 +64,8 @@ def refine(
 ) -> tuple[KrylovResult, int]:
     """Return the q largest eigenpairs of A, as `block_krylov` does, and how many products with low.
 
-    Parameters
-    ----------
-    A, low : Symmetric
-        The operator, and the same in single precision.
-    start : array (n, b)
-        A guess of the leading subspace, good to single precision.
-    noise : float
-        What ‖A − low‖ does not exceed. It counts in the residuals that are returned.
+    `low` is A in single precision, to which `start` (n, b) is good. ‖A − low‖ does not exceed
+    `noise`, which counts in the residuals that are returned.
     """
     cheap = 0
     for exact in range(1, EXACT_PRODUCTS + 1):
@@ -83,7 +73,8 @@ def refine(
         pairs = block_krylov(M, q, tol=0.5 * tol, start=M.U, scale=scale, stalls=True)
         cheap += pairs.products - 1  # the first is with U itself
         with one_blas_thread():
-            apart = _lengths(M.outside(pairs.vectors))
+            outside = M.outside(pairs.vectors)
+            apart = to_numpy(namespace(outside).sum(outside * outside, axis=0)) ** 0.5
         residuals = pairs.residuals + noise * np.where(apart > ROUNDING_SHARE, apart, 0.0)
         if pairs.converged and (residuals <= tol * abs(pairs.values[0])).all():
             return replace(pairs, residuals=residuals, products=exact, subspace=None), cheap
@@ -91,7 +82,3 @@ def refine(
         start = pairs.subspace
     pairs = block_krylov(A, q, tol=tol, start=start, scale=scale)
     return replace(pairs, products=pairs.products + EXACT_PRODUCTS), cheap
-
-
-def _lengths(W: Array) -> np.ndarray:
-    return to_numpy(namespace(W).sqrt(namespace(W).sum(W * W, axis=0)))

@@ -1,39 +1,56 @@
-"""From a centred operator to the spectrum that is kept: which solver, why, and its axes."""
+"""From a centred operator to the spectrum that is kept: which solver, why, and its axes.
+
+The search for leading axes has a start, cheap products first, and a bound on what is left out.
+"""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import numpy as np
+from scipy.linalg import blas
 
-from gramian._core.array import as_kind, eps, namespace, take
+from gramian._core.array import Array, eps, namespace, standard_normal, to_numpy
 from gramian._core.check import short, warn
 from gramian._core.operators.gram import Symmetric
-from gramian._core.parallel import format_bytes, require_memory
-from gramian._core.spectral.dense import eigh, residual_norms
-from gramian._core.spectral.krylov import KrylovResult, basis_columns
-from gramian._core.spectral.search import completeness_of, null_level, search_axes, warn_of_level
+from gramian._core.parallel import format_bytes, one_blas_thread, require_memory
+from gramian._core.spectral.dense import indefinite_error, residual_norms, solve_dense
+from gramian._core.spectral.krylov import (
+    NEAR_GAP,
+    KrylovResult,
+    Ritz,
+    basis_columns,
+    block_krylov,
+    contiguous,
+    lanczos_subspace,
+)
+from gramian._core.spectral.probe import MAX_PROBE_PRODUCTS, Bound, Goals, Probe, probe_columns
+from gramian._core.spectral.refine import refine
 from gramian._core.spectral.spectrum import (
     FIRST_GUESS,
-    MIN_ROWS_PER_COLUMN,
+    TIE_TOLERANCE,
+    Choice,
     Completeness,
     Request,
     Spectrum,
+    dense_bytes,
 )
-from gramian.errors import ConvergenceWarning, IndefiniteError, InputError, RankWarning
+from gramian.errors import ConvergenceWarning, InputError, RankWarning
 
 SMALL_ROWS = 400  # below, a full decomposition is as quick as anything
+MAX_ROWS_SEEN = 2_000  # up to which every eigenvalue of a possibly indefinite operator is computed
+MIN_ROWS_PER_COLUMN = 6  # of the Krylov basis, from which on the iteration pays
 POLICIES = ("raise", "clip", "flip", "krein")
-
-
-@dataclass(frozen=True)
-class Choice:
-    """A solver's name and the reason for it."""
-
-    name: str
-    reason: str
-
-    def __str__(self) -> str:
-        return f"{self.name}: {self.reason}"
+LOW_TOL = 1e-6  # what single precision can certify
+RANDOM_COLUMNS = 2  # beside a start that the caller supplied
+PROBE_PRODUCTS = 12  # products of a probe in which a bound below the last axis is expected
+MAX_SEARCHES = 5  # searches before what was missed is reported
+CACHED_ROWS = 2_000  # of a matrix of doubles up to which it stays in the cache
+COLUMN_STEPS = 60  # and two for each axis: where they are not enough, blocks are better
+MAX_COLUMN_STEPS = 1_000  # of one column, where blocks are no better
+SLOW_SHARE = 0.3  # of the last eigenvalue, below which others do not slow a search down
+MISSED_EXCESS = 1e-6  # relative excess over the last axis that is no rounding
+TIE_MARGIN = 1e-6  # relative distance below the last axis at which nothing else is tied to it
+CARE_MARGIN = 0.9  # of what `care` allows, to aim for
 
 
 @dataclass(frozen=True)
@@ -72,15 +89,10 @@ def register(solver: Solver, *, first: bool = False) -> Solver:
     return solver
 
 
-def dense_bytes(n: int, itemsize: int = 8) -> int:
-    """Return what a full decomposition of an n × n matrix takes: the matrix, vectors, workspace."""
-    return 4 * n * n * itemsize
-
-
-def krylov_bytes(n: int, q: int, width: int = 0, itemsize: int = 8) -> int:
-    """Return what the Krylov basis and `width` more columns of length n take."""
+def krylov_bytes(n: int, q: int) -> int:
+    """Return what the Krylov basis for q axes takes, with its image and what is made beside it."""
     block, largest = basis_columns(q, n)
-    return n * (2 * largest + 4 * block + width) * itemsize
+    return 8 * n * (2 * largest + 4 * block)
 
 
 def _check_solver(solver: str, known: list[str]) -> None:
@@ -91,7 +103,7 @@ def _check_solver(solver: str, known: list[str]) -> None:
 def choose_gram(n: int, request: Request) -> Choice:
     """Choose for a centred Gram operator of size n."""
     _check_solver(request.solver, ["auto", *SOLVERS])
-    if not request.auto:
+    if request.solver != "auto":
         return Choice(request.solver, "asked for")
     reasons = ((name, solver.applies(n, request)) for name, solver in SOLVERS.items())
     return next(Choice(name, reason) for name, reason in reasons if reason is not None)
@@ -99,9 +111,13 @@ def choose_gram(n: int, request: Request) -> Choice:
 
 def why_dense(n: int, request: Request) -> str | None:
     """Return why a full decomposition is the best that can be done, if it is."""
-    q = request.guess
-    if (whole := request.whole(n)) is not None:
-        return whole
+    q, policy = request.guess, request.policy
+    if not request.psd and policy not in ("raise", "drop"):
+        return f"indefinite={policy!r} needs every eigenvalue"
+    if not request.psd and n <= MAX_ROWS_SEEN:
+        if policy == "drop":
+            return "every eigenvalue tells if X is Euclidean"
+        return "the kernel may be indefinite: every eigenvalue is looked at"
     if q is None:
         return "every axis is wanted"
     if n <= SMALL_ROWS:
@@ -169,7 +185,7 @@ def _verify(A: Symmetric, spectrum: Spectrum, request: Request) -> Spectrum:
         raise InputError(f"solver: its vectors have shape {tuple(spectrum.vectors.shape)}")
     image = A.matmul(spectrum.vectors)
     residuals = residual_norms(image, spectrum.vectors, values)
-    noise = null_level(A, max(request.scale, abs(values[0])))
+    noise = A.null_level(max(request.scale, abs(values[0])))
     late = [int(k) + 1 for k in np.flatnonzero(residuals > max(request.tol * values[0], noise))]
     if late or not np.isfinite(residuals).all():
         warn(
@@ -187,65 +203,6 @@ def _verify(A: Symmetric, spectrum: Spectrum, request: Request) -> Spectrum:
         residuals=residuals,
         image=image,
         completeness=completeness,
-    )
-
-
-def solve_dense(A: Symmetric, choice: Choice, request: Request) -> Spectrum:
-    """Return every eigenpair, negative ones after the policy, null ones last."""
-    require_dense(A.n, request.budget)
-    M = A.dense()
-    total = A.trace()
-    # Of an operator that can only be definite the axes that are wanted, and the first left out.
-    q = request.axes.q if request.psd else None
-    values, vectors = eigh(M, count=None if q is None else q + 1)
-    residuals = residual_norms(M @ vectors, vectors, values)
-    noise = null_level(A, max(request.scale, abs(values[0]), abs(values[-1])))
-    if values[-1] > noise:  # all are axes, in their order
-        known = Completeness(noise)
-        return Spectrum(values, vectors, total, residuals, str(choice), completeness=known)
-    below = values < -noise
-    negative = 0.0 if request.psd else float(-values[below].sum())
-    if negative > 0:
-        total = _after_policy(values, total, negative, request.policy)
-    both = request.policy in ("flip", "krein") and negative > 0
-    live = np.flatnonzero((values > noise) | (both & below))
-    live = live[np.argsort(-np.abs(values[live]), kind="stable")]
-    null = np.flatnonzero(np.abs(values) <= noise)
-    order = np.concatenate([live, null])
-    signed = np.concatenate([values[live], np.zeros(null.size)])
-    if request.policy == "flip":
-        signed = np.abs(signed)
-    vectors = take(vectors, order, axis=1)
-    modulus = None
-    if negative > 0:  # then the diagonal of A is not what the live axes carry
-        modulus = vectors[:, : live.size] ** 2 @ as_kind(np.abs(signed[: live.size]), vectors)
-    known = Completeness(noise)
-    parts = (signed, vectors, total, residuals[order], str(choice), negative)
-    return Spectrum(*parts, modulus=modulus, completeness=known)
-
-
-def require_dense(n: int, budget: int) -> None:
-    """Refuse a full decomposition that does not fit the budget."""
-    remedy = "ask for fewer axes (n_components=10), use approximation=Nystrom(), or raise memory="
-    require_memory(dense_bytes(n), budget, f"a full decomposition of {n} × {n}", remedy)
-
-
-def _after_policy(values: np.ndarray, total: float, negative: float, policy: str) -> float:
-    """Return the trace of the matrix that the policy analyses in place of an indefinite one."""
-    if policy == "raise":
-        raise _indefinite(
-            f"its smallest eigenvalue is {values[-1]:.3g} and its largest {values[0]:.3g}"
-        )
-    positive = float(values[values > 0].sum())
-    return {"clip": positive, "flip": positive + negative}.get(policy, total)
-
-
-def _indefinite(eigenvalues: str) -> IndefiniteError:
-    return IndefiniteError(
-        f"kernel: the centred Gram matrix is indefinite: {eigenvalues}. Use indefinite='clip', "
-        "'flip' or 'krein', or a positive semi-definite kernel",
-        argument="indefinite",
-        found="raise",
     )
 
 
@@ -268,12 +225,12 @@ def solve_krylov(A: Symmetric, choice: Choice, request: Request) -> Spectrum | N
             break
         q = min(2 * q, most)
     negative = _certain_negative(A, krylov, request)
-    noise = null_level(A, max(request.scale, abs(krylov.values[0])))
+    noise = A.null_level(max(request.scale, abs(krylov.values[0])))
     limit = max(request.tol, 4.0 * eps(A.like.dtype, namespace(A.like))) * abs(krylov.values[0])
     late = [int(k) + 1 for k in np.flatnonzero(krylov.residuals > max(limit, noise))]
     known = search.completeness
     is_short = bool(late) or (known is not None and not known.reached)
-    if is_short and request.auto and dense_bytes(A.n) <= request.budget:
+    if is_short and request.solver == "auto" and dense_bytes(A.n) <= request.budget:
         return None
     if late:
         warn(
@@ -291,7 +248,7 @@ def solve_krylov(A: Symmetric, choice: Choice, request: Request) -> Spectrum | N
         krylov.residuals,
         f"{choice} ({search.words})",
         negative,
-        beyond=None if search.beyond is None or search.beyond <= noise else search.beyond,
+        beyond=None if krylov.beyond is None or krylov.beyond <= noise else krylov.beyond,
         image=krylov.image,
         completeness=search.completeness,
     )
@@ -299,11 +256,11 @@ def solve_krylov(A: Symmetric, choice: Choice, request: Request) -> Spectrum | N
 
 def _certain_negative(A: Symmetric, krylov: KrylovResult, request: Request) -> float:
     """Return a lower bound of the negative inertia; refuse it if that is the policy."""
-    noise = null_level(A, max(request.scale, abs(krylov.values[0])))
+    noise = A.null_level(max(request.scale, abs(krylov.values[0])))
     if request.psd or krylov.negative <= noise:
         return 0.0
     if request.policy == "raise":
-        raise _indefinite(
+        raise indefinite_error(
             f"its negative eigenvalues add up to at least {krylov.negative:.3g}, its largest is "
             f"{krylov.values[0]:.3g}"
         )
@@ -332,6 +289,223 @@ def select(spectrum: Spectrum, request: Request) -> Spectrum:
     spectrum = spectrum.keep(q).pad(q)
     spectrum.warn_of_ties()
     return spectrum
+
+
+@dataclass(frozen=True)
+class Search:
+    """Eigenpairs, what is known of the others, and a text on what it took."""
+
+    krylov: KrylovResult
+    completeness: Completeness | None
+    words: str
+
+
+@dataclass(frozen=True)
+class _Start:
+    """Where a search starts."""
+
+    subspace: Array | None  # a first guess, (n, b); None for random columns
+    cheap: Symmetric  # where products cost least
+    probe: Probe | None
+    words: str = ""
+    quick: int = 0  # products in single precision
+    following: Ritz | None = None  # approximate eigenpairs after the last axis
+    blind: bool = True  # whether an axis may have no part in the subspace
+    patience: int = PROBE_PRODUCTS
+
+
+def search_axes(A: Symmetric, q: int, request: Request) -> Search:
+    """Return the q leading eigenpairs, and a level that no eigenvalue left out exceeds.
+
+    A start can be blind: one column to a second axis of the same eigenvalue, a sample to what is
+    not in it. What it leads to is accepted if a probe shows that no eigenvalue outside exceeds the
+    last one; otherwise a block of random columns, which is blind to none of the q axes and the one
+    after them, starts the search again.
+    """
+    start = _quick_start(A, q, request)
+    products, quick = 0, 0
+    for _ in range(MAX_SEARCHES):
+        krylov, more = _eigenpairs(A, q, start, request)
+        products, quick = products + krylov.products, quick + start.quick + more
+        words = f"{products} product{'s' * (products != 1)}{start.words}"
+        if quick:
+            words += f" after {quick} in single precision"
+        if start.probe is None:
+            return Search(krylov, None, words)
+        bound, noise, goal = _upper_bound(A, start, krylov, request)
+        is_left_out = bound.largest > _largest_expected(krylov, noise)
+        if not krylov.converged or bound.level <= goal or not (is_left_out or start.blind):
+            break
+        start = _block_start(A, _in_single(A, request), None, q, request)
+    return Search(krylov, _completeness(bound, noise, krylov, request), words)
+
+
+def _eigenpairs(A: Symmetric, q: int, start: _Start, request: Request) -> tuple[KrylovResult, int]:
+    """Return the eigenpairs that a start leads to, and the products in single precision."""
+    tol, scale, cheap = request.tol, request.scale, start.cheap
+    if cheap is A or start.subspace is None:
+        krylov = block_krylov(
+            A, q, tol=tol, start=start.subspace, scale=scale, rng=request.rng, probe=start.probe
+        )
+        return krylov, 0
+    noise = cheap.null_level(scale)
+    krylov, more = refine(A, cheap, q, start.subspace, tol=tol, noise=noise, scale=scale)
+    return replace(krylov, following=start.following), more
+
+
+def completeness_of(A: Symmetric, krylov: KrylovResult, request: Request) -> Completeness | None:
+    """Return what is known of the eigenvalues outside eigenpairs of another origin."""
+    if request.care is None:
+        return None
+    start = _Start(None, A, Probe(A, request.rng, request.missed), blind=False)
+    bound, noise, _ = _upper_bound(A, start, krylov, request)
+    return _completeness(bound, noise, krylov, request)
+
+
+def _upper_bound(
+    A: Symmetric, start: _Start, krylov: KrylovResult, request: Request
+) -> tuple[Bound, float, float]:
+    """Return the bound of the probe, how far rounding may move it, and the level it aims for."""
+    assert start.probe is not None
+    last, scale = abs(krylov.values[-1]), max(request.scale, abs(krylov.values[0]))
+    for cheap, probe in ((start.cheap, start.probe), (A, None)):
+        noise = float(krylov.residuals.max(initial=0.0)) + cheap.null_level(scale)
+        if cheap is not A and noise > 0.25 * last:  # single precision cannot see so little
+            continue
+        care = CARE_MARGIN * (request.care or np.inf) + 1.0 - CARE_MARGIN
+        accepted = max(care * last - noise, noise)
+        tied = krylov.beyond is not None and krylov.beyond >= (1.0 - TIE_TOLERANCE) * last - noise
+        strict = accepted if tied else max((1.0 - TIE_MARGIN) * last, noise)
+        if krylov.following is not None:  # no level can be below eigenvalues that are known
+            known = float((krylov.following.values + krylov.following.residuals).max())
+            strict = max(strict, min(known, care * last))
+        enough = np.nan if start.blind and not tied else max(strict, accepted)
+        goals = Goals(strict, enough, _largest_expected(krylov, noise), start.patience)
+        probe = probe or Probe(A, request.rng, request.missed)
+        bound = probe.upper_bound(cheap, krylov, goals)
+        # What single precision cannot show, double precision may.
+        if cheap is A or bound.level <= max(strict, accepted):
+            break
+    return bound, noise, strict
+
+
+def _largest_expected(krylov: KrylovResult, noise: float) -> float:
+    """Return the largest eigenvalue that may be seen outside: the axis after the last, or less."""
+    last = float(krylov.values[-1])
+    near = last * (1.0 - NEAR_GAP)
+    if krylov.beyond is not None:
+        near = max(krylov.beyond, near)
+    return max(near, 0.0) * (1.0 + MISSED_EXCESS) + noise
+
+
+def _completeness(
+    bound: Bound, noise: float, krylov: KrylovResult, request: Request
+) -> Completeness:
+    level, last = max(bound.level, krylov.beyond or 0.0) + noise, abs(float(krylov.values[-1]))
+    how = f"{bound.columns} random columns, {bound.products} products"
+    allowed = max((request.care or np.inf) * last + 2.0 * noise, 4.0 * noise)
+    reached = level <= allowed and krylov.converged
+    return Completeness(level, request.missed, how, bool(reached))
+
+
+def warn_of_level(completeness: Completeness | None, values: np.ndarray) -> None:
+    """Warn when an axis may have been left out that is larger than the last one."""
+    if completeness is not None and not completeness.reached:
+        warn(
+            f"an eigenvalue up to {completeness.level:.3g} may have been left out, that of the "
+            f"last axis is {abs(values[-1]):.3g} ({completeness.method}): use solver='dense', or "
+            "another number of axes",
+            ConvergenceWarning,
+        )
+
+
+def _quick_start(A: Symmetric, q: int, request: Request) -> _Start:
+    """Return the start that leads to the axes quickest: it may be blind.
+
+    One column finds single axes of a small matrix with the fewest operations; elsewhere the
+    eigenvectors of a sample save a product or two.
+    """
+    if request.start is not None:
+        start = _mix(request.start, A, request)
+        return _Start(start, A, _probe(A, request), " after a given start")
+    if request.axes.q is None or MIN_ROWS_PER_COLUMN * basis_columns(q)[0] > A.n:
+        return _Start(None, A, _probe(A, request), blind=False)
+    if (product := _column_product(A)) is not None:
+        probe = _probe(A, request)
+        with one_blas_thread():
+            steps = MAX_COLUMN_STEPS if A.by_columns else COLUMN_STEPS + 2 * q
+            block = basis_columns(q)[0]  # those after the axes sharpen the bound of the probe
+            start = lanczos_subspace(
+                product, A.n, q, block, request.tol, request.rng, steps, A.like
+            )
+        if start is None:
+            return _Start(None, A, probe, blind=False)
+        words = " after those of one column"
+        return _Start(start, A, probe, words, patience=MAX_PROBE_PRODUCTS)
+    low = _in_single(A, request)
+    guess = _guess(A if low is None else low, q, request.rng)
+    return _block_start(A, low, guess, q, request)
+
+
+def _block_start(
+    A: Symmetric, low: Symmetric | None, guess: Array | None, q: int, request: Request
+) -> _Start:
+    """Return a guess, or what products in single precision make of it, at half of the price."""
+    blind = guess is not None
+    if low is None:
+        return _Start(guess, A, _probe(A, request), blind=blind)
+    probe = _probe(low, request)
+    pairs = block_krylov(
+        low, q, tol=LOW_TOL, start=guess, stalls=True, rng=request.rng, probe=probe
+    )
+    return _Start(pairs.subspace, low, probe, "", pairs.products, pairs.following, blind)
+
+
+def _in_single(A: Symmetric, request: Request) -> Symmetric | None:
+    """Return the operator in single precision, where its products do most of the work."""
+    return None if request.tol > LOW_TOL else A.to_single()
+
+
+def _guess(A: Symmetric, q: int, rng: np.random.Generator) -> Array | None:
+    """Return a first guess from a sample, far wider than a block only where axes are alike."""
+    block, beside = basis_columns(q)[0], probe_columns(A)
+    guess = A.sketch(A.sketch_width(block + beside) - beside, rng)
+    # One less for the means.
+    narrow = max(block, A.width(block + beside) - beside - 1)
+    if guess is None or guess.shape[1] < 2 * narrow:
+        return guess
+    xp = namespace(guess)
+    lengths = to_numpy(xp.sum(guess * guess, axis=0)) ** 0.5  # as their eigenvalues are
+    return guess if lengths[narrow] > SLOW_SHARE * lengths[q - 1] else contiguous(guess[:, :narrow])
+
+
+def _column_product(A: Symmetric) -> Callable[[Array], Array] | None:
+    """Return the product of A and one column, where a search by single ones is the quickest."""
+    if A.by_columns:
+        return lambda w: A.matmul(w[:, None])[:, 0]
+    held = A.dense_parts() if A.n <= CACHED_ROWS else None
+    if held is None:
+        return None
+    G, p, root = held
+
+    def product(w: np.ndarray) -> np.ndarray:
+        w = root * w - (root @ w) * p
+        w = blas.dsymv(1.0, G.T, w, lower=1)  # half of G is read: rows, as they lie
+        return root * (w - p @ w)
+
+    return product
+
+
+def _probe(A: Symmetric, request: Request) -> Probe | None:
+    return None if request.care is None else Probe(A, request.rng, request.missed)
+
+
+def _mix(start: Array, A: Symmetric, request: Request) -> Array:
+    """Return a start with random columns beside it: one that is invariant leads nowhere else."""
+    xp = namespace(A.like)
+    W = standard_normal(request.rng, (A.n, RANDOM_COLUMNS), start, np.float32)
+    size = xp.sqrt(xp.mean(start * start))
+    return xp.concat([start, W * size], axis=1)
 
 
 register(Solver("dense", why_dense, solve_dense, trusted=True))

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
-from typing import Annotated, Any, Protocol
+from typing import Annotated, Protocol
 
 import numpy as np
 
 from gramian._core.array import Array, as_kind, is_numpy, namespace, take, to_numpy
-from gramian._core.check import Random, expect, warn
+from gramian._core.check import Random, expect, facts_html, warn
+from gramian._core.parallel import require_memory
 from gramian.errors import TiedAxesWarning
 
-MIN_ROWS_PER_COLUMN = 6  # of the Krylov basis, from which on the iteration pays
-MAX_ROWS_SEEN = 2_000  # up to which every eigenvalue of a possibly indefinite operator is computed
 FIRST_GUESS = 32  # axes computed before a rule is asked for the first time
 TIE_TOLERANCE = 1e-8  # relative gap under which two axes are not determined separately
 _FEW_ENTRIES = 1 << 16  # entries that leave a device quicker than it looks at them
@@ -28,6 +27,22 @@ class Axes(Protocol):
 
     @property
     def rule(self) -> Callable[[np.ndarray, float, int], int | None] | None: ...
+
+
+def dense_bytes(n: int) -> int:
+    """Return what a full decomposition of an n × n matrix takes: the matrix, vectors, workspace."""
+    return 4 * 8 * n * n
+
+
+@dataclass(frozen=True)
+class Choice:
+    """A solver's name and the reason for it."""
+
+    name: str
+    reason: str
+
+    def __str__(self) -> str:
+        return f"{self.name}: {self.reason}"
 
 
 @dataclass(frozen=True)
@@ -56,26 +71,15 @@ class Request:
         return self.random.rng
 
     @property
-    def auto(self) -> bool:
-        """Whether another solver may take over when one fails."""
-        return self.solver == "auto"
-
-    @property
     def guess(self) -> int | None:
         """How many axes to look for at first, None for all."""
         return FIRST_GUESS if self.axes.rule is not None else self.axes.q
 
-    def whole(self, n: int) -> str | None:
-        """Why the whole spectrum of an operator of size n is needed, if it is."""
-        if self.psd:
-            return None
-        if self.policy not in ("raise", "drop"):
-            return f"indefinite={self.policy!r} needs every eigenvalue"
-        if n > MAX_ROWS_SEEN:
-            return None
-        if self.policy == "drop":
-            return "every eigenvalue tells if X is Euclidean"
-        return "the kernel may be indefinite: every eigenvalue is looked at"
+    def require_dense(self, n: int) -> None:
+        """Refuse a full decomposition of an operator of size n that does not fit the budget."""
+        what = f"a full decomposition of {n} × {n}"
+        remedy = "ask for fewer axes (n_components=10), use approximation=Nystrom(), or raise"
+        require_memory(dense_bytes(n), self.budget, what, f"{remedy} memory=")
 
 
 @dataclass(frozen=True)
@@ -139,6 +143,9 @@ class Certificate:
         how = f"{most}{chance if self.missed_probability else ''} ({self.method})"
         return f"{answer}: {how}; {right}"
 
+    def _repr_html_(self) -> str:
+        return facts_html("Certificate", {"answer": self.text})
+
 
 @dataclass(frozen=True)
 class Spectrum:
@@ -181,36 +188,26 @@ class Spectrum:
 
     def keep(self, q: int) -> Spectrum:
         """Return the first q eigenpairs, signs fixed and ties named."""
-        leading = self._leading(q)
-        vectors = leading.get("vectors", self.vectors)
-        image = leading.get("image", self.image)
-        signs = column_signs(vectors)
-        leading["vectors"] = vectors * signs
-        leading["image"] = None if image is None else image * signs
-        values, beyond = leading.get("values", self.values), leading.get("beyond", self.beyond)
-        return replace(self, **leading, tied=groups_of_ties(values, beyond))
+        s = self.head(q)
+        signs = column_signs(s.vectors)
+        image = None if s.image is None else s.image * signs
+        tied = groups_of_ties(s.values, s.beyond)
+        return replace(s, vectors=s.vectors * signs, image=image, tied=tied)
 
     def head(self, q: int | None) -> Spectrum:
         """Return the first q eigenpairs and the value after them, or all for None."""
-        return replace(self, **self._leading(q))
-
-    def _leading(self, q: int | None) -> dict[str, Any]:
-        """Return what is other for the first q eigenpairs alone."""
         if q is None or q >= len(self.values):
-            return {}
-        return {
-            "values": self.values[:q],
-            "vectors": self.vectors[:, :q],
-            "residuals": self.residuals[:q],
-            "image": None if self.image is None else self.image[:, :q],
-            "beyond": float(self.values[q]),
-            "completeness": self._completeness(float(abs(self.values[q]))),
-        }
-
-    def _completeness(self, beyond: float) -> Completeness | None:
-        """Return what is known when axes from an eigenvalue on are left out as well."""
-        whole = self.completeness
-        return whole and replace(whole, level=max(whole.level, beyond))
+            return self
+        whole, beyond = self.completeness, float(self.values[q])
+        return replace(
+            self,
+            values=self.values[:q],
+            vectors=self.vectors[:, :q],
+            residuals=self.residuals[:q],
+            image=None if self.image is None else self.image[:, :q],
+            beyond=beyond,
+            completeness=whole and replace(whole, level=max(whole.level, abs(beyond))),
+        )
 
     def pad(self, q: int) -> Spectrum:
         """Return q axes, the missing ones null."""
@@ -284,11 +281,7 @@ def _signs(W: np.ndarray) -> np.ndarray:
 
 
 def groups_of_ties(values: np.ndarray, beyond: float | None = None) -> list[tuple[int, ...]]:
-    """Return the groups of axes, counted from 1, whose eigenvalues agree to 1e-8 relative.
-
-    >>> groups_of_ties(np.array([3.0, 2.0, 2.0, 1.0]))
-    [(2, 3)]
-    """
+    """Return the groups of axes, counted from 1, whose eigenvalues agree to 1e-8 relative."""
     full = values.tolist() if beyond is None else [*values.tolist(), beyond]
     groups: list[tuple[int, ...]] = []
     start = 0
