@@ -48,14 +48,9 @@ def fixed_point(
     kernel : Radial, with a derivative
     points : Points (n, p)
     coefficients : array (m, n)
-        γ, one row for each point.
-    max_iter : int
+        γ, one row for each point x, (m, p).
     tol : float
         Length of the last step, over the scale of the kernel.
-
-    Returns
-    -------
-    array (m, p)
 
     Examples
     --------
@@ -79,14 +74,11 @@ def fixed_point(
             f"coefficients has {coefficients.shape[1]} columns for {len(points)} points: give one "
             "for each"
         )
-    Y = to_numpy(points.X).astype(np.float64)
     centre = to_numpy(points.centre).astype(np.float64)
-    Y = Y - centre
-    base = Points(Y)
-    rng = generator(random_state)
-    some = np.arange(len(Y))
+    Y = to_numpy(points.X).astype(np.float64) - centre
+    base, some = Points(Y), np.arange(len(Y))
     if len(Y) > _MAX_STARTS:
-        some = np.sort(rng.choice(len(Y), _MAX_STARTS, replace=False))
+        some = np.sort(generator(random_state).choice(len(Y), _MAX_STARTS, replace=False))
     out = np.empty((len(coefficients), Y.shape[1]))
     Points(Y[:1], base).prepare(kernel.evaluate, base)
 
@@ -182,17 +174,8 @@ def learned(
     A Gaussian kernel on the coordinates, its scale the median one, and the penalty with the least
     leave-one-out error.
 
-    Parameters
-    ----------
-    Z : array (n, q)
-        Coordinates.
-    X : array (n, p)
-        The points that have them. Of more than 2,000 rows a seeded sample is used.
-    new : array (m, q)
-
-    Returns
-    -------
-    array (m, p)
+    Coordinates Z are (n, q), the points X that have them (n, p), and the new coordinates (m, q). Of
+    more than 2,000 rows a seeded sample is used.
 
     Examples
     --------

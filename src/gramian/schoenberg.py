@@ -55,15 +55,8 @@ def identity(D2: TableLike) -> Array:
 
 
 def power(D2: TableLike, p: float) -> Array:
-    """Return Φ(t) = t^p, 0 < p ≤ 1, of squared distances.
+    """Return Φ(t) = t^p, 0 < p ≤ 1, of squared distances D2 of any shape.
 
-    Parameters
-    ----------
-    D2 : array of squared distances, any shape
-    p : float
-
-    Examples
-    --------
     >>> power([4.0, 9.0], 0.5)
     array([2., 3.])
     """
@@ -75,15 +68,8 @@ def power(D2: TableLike, p: float) -> Array:
 
 
 def log(D2: TableLike, a: float) -> Array:
-    """Return Φ(t) = ln(1 + t/a), a > 0, of squared distances.
+    """Return Φ(t) = ln(1 + t/a), a > 0, of squared distances D2 of any shape.
 
-    Parameters
-    ----------
-    D2 : array of squared distances, any shape
-    a : float
-
-    Examples
-    --------
     >>> log([2.0], 2.0).round(6)
     array([0.693147])
     """
@@ -98,15 +84,8 @@ def log(D2: TableLike, a: float) -> Array:
 
 
 def rational(D2: TableLike, a: float) -> Array:
-    """Return Φ(t) = t/(a(a + t)), a > 0, of squared distances.
+    """Return Φ(t) = t/(a(a + t)), a > 0, of squared distances D2 of any shape.
 
-    Parameters
-    ----------
-    D2 : array of squared distances, any shape
-    a : float
-
-    Examples
-    --------
     >>> rational([2.0], 2.0)
     array([0.25])
     """
@@ -115,15 +94,10 @@ def rational(D2: TableLike, a: float) -> Array:
 
 
 def exponential(D2: TableLike, a: float) -> Array:
-    """Return Φ(t) = (1 − e^{−at})/a, a > 0: half the squared distances in a Gaussian feature space.
+    """Return Φ(t) = (1 − e^{−at})/a, a > 0, of squared distances D2 of any shape.
 
-    Parameters
-    ----------
-    D2 : array of squared distances, any shape
-    a : float
+    It is half the squared distances in a Gaussian feature space.
 
-    Examples
-    --------
     >>> exponential([1.0], 0.5).round(6)
     array([0.786939])
     """
@@ -135,12 +109,8 @@ def exponential(D2: TableLike, a: float) -> Array:
 def compose(*steps: Callable[[Any], Any] | tuple[Any, ...]) -> Callable[[Any], Any]:
     """Return the transforms one after the other, the first one first: a transform again.
 
-    Parameters
-    ----------
-    steps : functions of squared distances, or (function, parameter)
+    Each is a function of squared distances, or (function, parameter).
 
-    Examples
-    --------
     >>> both = compose((power, 0.5), (log, 1.0))
     >>> both([4.0]).round(6)
     array([1.098612])
@@ -166,20 +136,10 @@ def is_transform(
 ) -> Verdict:
     """Search for points whose squared distances a function turns into no squared distances.
 
-    Parameters
-    ----------
-    transform : function of an array of squared distances, elementwise
-    dimension, n_sets : int
-        Columns of the points and number of sets that are tried.
-    random_state : int, optional
+    The function takes an array of squared distances, elementwise; `n_sets` sets of points are tried
+    on `dimension` columns. The verdict is false with `points` and `witness` where one is found,
+    true but not `certain` otherwise.
 
-    Returns
-    -------
-    Verdict
-        False with `points` and `witness` where one is found; true but not `certain` otherwise.
-
-    Examples
-    --------
     >>> bool(is_transform(lambda t: t**0.7)), bool(is_transform(lambda t: t**1.5))
     (True, False)
     """

@@ -8,6 +8,7 @@ from tests.contracts.kernel import Row, cloud
 
 from gramian.kernels import (
     Callback,
+    Chi2,
     Columns,
     Cosine,
     Exponential,
@@ -119,6 +120,13 @@ DOT = [
 ]
 OTHER = [
     Row("laplacian", Laplacian(scale=1.5), naive.laplacian(1.5)),
+    Row(
+        "chi2",
+        Chi2(scale=1.5),
+        naive.chi2(1.5),
+        X=np.maximum(cloud(), 0.0),  # with columns that are 0 in both rows
+        Y=np.maximum(cloud(n=7, seed=9), 0.0),
+    ),
     Row("cosine", Cosine(), naive.cosine()),
     Row(
         "function",

@@ -4,10 +4,14 @@ import numpy as np
 import pytest
 from sklearn.base import clone
 from sklearn.gaussian_process import kernels as gp
-from sklearn.metrics.pairwise import rbf_kernel
+from sklearn.linear_model import LogisticRegression
+from sklearn.metrics.pairwise import pairwise_kernels, rbf_kernel
+from sklearn.model_selection import GridSearchCV
+from sklearn.pipeline import make_pipeline
 from tests.contracts.kernel import cloud
 
 import gramian as gm
+from gramian.errors import InputError
 from gramian.kernels import Callback, Gaussian, Kernel, as_kernel
 from gramian.kernels.registry import short_names
 
@@ -19,7 +23,7 @@ def test_every_name_means_a_kernel_with_its_defaults(name):
     kernel = as_kernel(name)
     assert isinstance(kernel, Kernel)
     assert kernel == type(kernel)()
-    fitted = gm.KernelPCA(2, kernel=name, indefinite="clip").fit(X)
+    fitted = gm.KernelPCA(2, kernel=name, indefinite="clip").fit(abs(X))
     assert isinstance(fitted.kernel_, type(kernel))
 
 
@@ -112,3 +116,45 @@ def test_linear_as_an_object_needs_no_more_memory_than_its_name():
 def test_a_device_that_does_not_exist_is_refused():
     with pytest.raises((gm.errors.InputError, gm.errors.InputTypeError), match="device"):
         gm.KernelPCA(2, device="nowhere").fit(X)
+
+
+@pytest.mark.parametrize(
+    ("kernel", "theirs"),
+    [("gaussian", "rbf"), ("laplacian", "laplacian"), ("chi2", "chi2"), ("polynomial", "poly")],
+)
+def test_gamma_is_the_gamma_of_scikit_learn(kernel, theirs):
+    """Given, set, read, and set through an estimator, it means what it means there."""
+    extra = {"coef0": 1, "degree": 3} if theirs == "poly" else {}
+    truth = pairwise_kernels(abs(X), metric=theirs, gamma=0.3, filter_params=True, **extra)
+    given = type(as_kernel(kernel))(gamma=0.3)
+    by_estimator = gm.KernelPCA(kernel=kernel).set_params(kernel__gamma=0.3).kernel
+    for each in (given, as_kernel(kernel).set_params(gamma=0.3), by_estimator):
+        np.testing.assert_allclose(each(abs(X)), truth, rtol=1e-12)
+        assert each.gamma == pytest.approx(0.3, rel=1e-14)
+        assert "gamma" not in each.get_params()  # one number, one parameter: grids, files, repr
+    assert clone(gm.KernelPCA(kernel=given)).kernel == given == eval(repr(given), vars(gm.kernels))
+
+
+def test_gamma_is_searchable_and_named_where_it_is_missed():
+    pipe = make_pipeline(gm.KernelPCA(2), LogisticRegression())
+    grid = GridSearchCV(pipe, {"kernelpca__kernel__gamma": [0.01, 1.0]}, cv=2)
+    best = grid.fit(X, X[:, 0] > 0).best_estimator_[0]
+    assert best.kernel_.gamma == pytest.approx(grid.best_params_["kernelpca__kernel__gamma"])
+    with pytest.raises(InputError, match=r"kernel__gamma=.* or kernel__scale="):
+        pipe.set_params(kernelpca__gamma=0.1)
+    with pytest.raises(InputError, match=r"kernel__degree="):
+        gm.KernelPCA(kernel="poly").set_params(degree=2)
+
+
+def test_gamma_and_scale_are_one_parameter():
+    with pytest.raises(InputError, match="two names"):
+        Gaussian(2.0, gamma=0.1)
+    with pytest.raises(InputError, match="gamma=-1"):
+        Gaussian(gamma=-1)
+    with pytest.raises(AttributeError, match="waits for a table"):
+        Gaussian().gamma  # noqa: B018
+
+
+def test_chi2_is_for_counts():
+    with pytest.raises(InputError, match="negative"):
+        gm.KernelPCA(kernel="chi2").fit(X)

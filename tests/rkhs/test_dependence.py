@@ -3,12 +3,14 @@
 import math
 
 import numpy as np
+import pandas as pd
 import pytest
 from scipy.stats import binom
 from tests.contracts.kernel import cloud
 
 import gramian as gm
 from gramian import rkhs
+from gramian.errors import InputError
 from gramian.kernels import Gaussian, Laplacian, Linear, Polynomial, Sigmoid
 from gramian.kernels.sequence import Spectrum
 
@@ -149,3 +151,22 @@ def test_the_unit_of_the_matrices_does_not_matter(unit):
     two = rkhs.rv(K, L, n_permutations=20)
     assert one.statistic == pytest.approx(two.statistic, rel=1e-12)
     np.testing.assert_allclose(one.reference, two.reference, rtol=1e-9)
+
+
+def test_tables_stand_for_their_linear_kernels_and_are_paired_by_label():
+    """As FactoMineR's coeffRV takes them: tr(X'YY'X)/√(tr(X'X)²·tr(Y'Y)²) of centred columns."""
+    rng = np.random.default_rng(3)
+    X = pd.DataFrame(rng.normal(size=(12, 3)), index=list("abcdefghijkl"))
+    Y = pd.DataFrame(X.to_numpy()[:, :2] ** 2 + rng.normal(size=(12, 2)), index=X.index)
+    A, B = (np.asarray(T - T.mean()) for T in (X, Y))
+    size = np.linalg.norm(A @ A.T) * np.linalg.norm(B @ B.T)
+    truth = np.linalg.norm(A.T @ B) ** 2 / size
+    for other in (Y, Y.sample(frac=1, random_state=0)):
+        assert gm.rkhs.rv(X, other, n_permutations=9).statistic == pytest.approx(truth, rel=1e-12)
+    assert gm.rkhs.alignment(X, Y) == pytest.approx(truth, rel=1e-12)
+    mixed = gm.rkhs.rv(A @ A.T, np.asarray(Y), n_permutations=9)  # a Gram matrix and a table
+    assert mixed.statistic == pytest.approx(truth, rel=1e-12)
+    with pytest.raises(InputError, match="after two kernels"):
+        gm.rkhs.hsic(X, Y)
+    with pytest.raises(InputError, match="points"):
+        gm.rkhs.rv(X, Y.iloc[:5].reset_index(drop=True))

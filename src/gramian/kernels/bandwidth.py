@@ -6,7 +6,7 @@ from collections.abc import Callable
 import numpy as np
 import pandas as pd
 
-from gramian._core.array import Array, is_numpy, is_sparse, namespace, to_numpy
+from gramian._core.array import Array, is_sparse, to_numpy
 from gramian._core.check import generator, positive, short
 from gramian._core.frames import labels_of
 from gramian._core.pairs import Pairs, Points
@@ -29,7 +29,6 @@ def median_scale(X: TableLike, sample_weight: VectorLike | None = None) -> float
     count, so that repeating rows is the same as weighting them. Above 2,000 rows a seeded sample
     of 2,000 is used.
 
-    >>> import numpy as np
     >>> median_scale(np.array([[0.0], [1.0], [3.0]]))
     1.4142135623730951
     """
@@ -47,36 +46,32 @@ def median_of(points: Points, p: np.ndarray | None = None, *, zeros: bool = Fals
     if rows.size < n:
         points, p = points.take(rows), None if p is None else p[rows]
     unit = points.unit
-    d2 = Pairs(points).squared_distance(unit)
+    d2 = to_numpy(Pairs(points).squared_distance(unit)).astype(np.float64)
     if zeros:
-        return math.sqrt(_median_of_all(to_numpy(d2).astype(np.float64), p) / 2.0) * unit
-    if not is_numpy(d2) and p is None:
-        return _require_digits(math.sqrt(_symmetric_median(d2) / 2.0) * unit)
-    d2 = to_numpy(d2).astype(np.float64)
+        mass = np.ones_like(d2) if p is None else np.outer(p, p)
+        h = _median(d2.ravel(), mass.ravel())
+        if h <= 0:
+            raise InputError(
+                'scale="median_all" is 0: half of the pairs of rows are equal: use "median", which '
+                "leaves them out"
+            )
+        return math.sqrt(h / 2.0) * unit
     _refuse_vanished(d2, points)
-    return _require_digits(math.sqrt(weighted_median(d2, p) / 2.0) * unit)
-
-
-def scale_rows(n: int, p: np.ndarray | None = None) -> np.ndarray:
-    """Return the positions of the rows that a scale is found on: all with a weight, or a sample.
-
-    >>> scale_rows(3).tolist()
-    [0, 1, 2]
-    """
-    rows = np.arange(n) if p is None else np.flatnonzero(p > 0)
-    if rows.size > EXACT_UP_TO:
-        rows = np.sort(generator(0).choice(rows, EXACT_UP_TO, replace=False))
-    return rows
-
-
-def _require_digits(scale: float) -> float:
-    """Return a scale that has all its digits."""
+    scale = math.sqrt(weighted_median(d2, p) / 2.0) * unit
     if scale < _MIN_SCALE:
         raise InputError(
             f"X: its rows differ by less than {_MIN_SCALE:g}, where numbers lose their digits: "
             "multiply it by a power of two"
         )
     return scale
+
+
+def scale_rows(n: int, p: np.ndarray | None = None) -> np.ndarray:
+    """Return the positions of the rows that a scale is found on: all with a weight, or a sample."""
+    rows = np.arange(n) if p is None else np.flatnonzero(p > 0)
+    if rows.size > EXACT_UP_TO:
+        rows = np.sort(generator(0).choice(rows, EXACT_UP_TO, replace=False))
+    return rows
 
 
 def _refuse_vanished(d2: np.ndarray, points: Points) -> None:
@@ -109,30 +104,6 @@ def scale_of(
     raise InputError(
         f'scale={short(rule)} must be a positive number, "median", "median_all" or "columns"'
     )
-
-
-def _symmetric_median(d2: Array) -> float:
-    """Return the median of the positive entries of a symmetric matrix, on its own device."""
-    xp = namespace(d2)
-    values = xp.sort(xp.reshape(d2, (-1,)))
-    zeros = int(xp.sum(xp.astype(values <= 0, xp.int64)))
-    count = values.shape[0] - zeros
-    if count == 0:
-        raise InputError(_CONSTANT_MESSAGE)
-    middle = values[zeros + (count - 1) // 2 : zeros + count // 2 + 1]
-    return float(xp.mean(xp.astype(middle, xp.float64)))
-
-
-def _median_of_all(d2: np.ndarray, p: np.ndarray | None) -> float:
-    """Return the median of all n² squared distances, which must not be 0."""
-    p = np.ones(len(d2)) if p is None else p
-    h = _median(d2.ravel(), np.outer(p, p).ravel())
-    if h <= 0:
-        raise InputError(
-            'scale="median_all" is 0: half of the pairs of rows are equal: use "median", which '
-            "leaves them out"
-        )
-    return h
 
 
 def weighted_median(d2: np.ndarray, p: np.ndarray | None) -> float:
@@ -170,16 +141,6 @@ def scales(X: TableLike) -> pd.Series:
 
     Above 2,000 rows distances are those of a seeded sample of 2,000.
 
-    Parameters
-    ----------
-    X : table (n, p)
-
-    Returns
-    -------
-    Series
-
-    Examples
-    --------
     >>> import gramian as gm
     >>> gm.kernels.scales(gm.datasets.iris().data)["median"].round(3)
     np.float64(1.669)

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any, Literal, Self, TypeAlias, TypeGuard
 
 import numpy as np
 
-from gramian._core.array import Array, is_array, is_sparse, mirror_upper, with_diagonal
-from gramian._core.check import short
+from gramian._core.array import Array, is_array, is_sparse, mirror_upper, namespace, with_diagonal
+from gramian._core.check import brief, facts_html, positive, short
 from gramian._core.frames import column_names
 from gramian._core.pairs import Pairs, Points
 from gramian._core.table import Table, table
@@ -24,16 +24,59 @@ if TYPE_CHECKING:
 Change: TypeAlias = Literal["nothing", "means", "values"]
 Names: TypeAlias = Sequence[Any] | None  # of columns
 Weights: TypeAlias = np.ndarray | None  # of rows, of sum 1
+_DIFFERENCE_STEP = float(np.finfo(float).eps ** (1 / 3))  # in units of the points
+_DIAGONAL_ROWS = 32  # rows that are compared with each other for the sake of the diagonal
+
+
+class Gamma:
+    """γ as an attribute of a kernel: a function of its scale, which setting γ changes.
+
+    `unset` is the default of the scale: a kernel takes one of the two names, not both.
+    """
+
+    def __init__(
+        self, of_scale: Callable[[Any], Any], to_scale: Callable[[float], float], unset: float | str
+    ) -> None:
+        self.of_scale, self.to_scale, self.unset = of_scale, to_scale, unset
+
+    def __get__(self, kernel: Any, owner: type | None = None) -> Any:
+        if kernel is None:
+            return self
+        if isinstance(kernel.scale, str):
+            raise AttributeError(
+                f"gamma is not known for scale={short(kernel.scale)}, which waits for a table: "
+                "read kernel_.gamma of a fit, or set a number"
+            )
+        value = self.of_scale(np.asarray(kernel.scale, dtype=float))
+        return float(value) if np.ndim(value) == 0 else value
+
+    def __set__(self, kernel: Any, gamma: float) -> None:
+        kernel.scale = self.to_scale(positive(gamma, "gamma"))
+
+    def start(self, kernel: Any, scale: Any, gamma: float | None) -> None:
+        """Set the scale of a new kernel by either of its two names."""
+        kernel.scale = scale
+        if gamma is None:
+            return
+        if not (isinstance(scale, type(self.unset)) and scale == self.unset):
+            raise InputError(
+                f"gamma={short(gamma)} and scale={short(scale)} are two names for one parameter: "
+                "give one of them"
+            )
+        self.__set__(kernel, gamma)
 
 
 class Parameters:
     """Constructor arguments as parameters, in scikit-learn's manner (grid search, clone, repr)."""
 
+    aliases: frozenset[str] = frozenset()  # arguments that are other names of parameters
+
     @classmethod
     def _names(cls) -> list[str]:
         if cls.__init__ is object.__init__:
             return []
-        return [name for name in inspect.signature(cls.__init__).parameters if name != "self"]
+        own = inspect.signature(cls.__init__).parameters
+        return [name for name in own if name != "self" and name not in cls.aliases]
 
     def get_params(self, deep: bool = True) -> dict[str, Any]:
         """Return the parameters; with `deep`, those of nested kernels as outer__inner too."""
@@ -50,9 +93,11 @@ class Parameters:
         """Set parameters, nested ones as outer__inner."""
         for name, value in params.items():
             outer, _, inner = name.partition("__")
-            if outer not in self._names():
+            known = [*self._names(), *self.aliases]
+            if outer not in known:
                 raise InputError(
-                    f"{type(self).__name__} has no parameter {outer!r}: {self._names()}"
+                    f"{type(self).__name__} has no parameter {outer!r}: use one of "
+                    f"{', '.join(known) or 'none, it has no parameters'}"
                 )
             if inner:
                 getattr(self, outer).set_params(**{inner: value})
@@ -65,6 +110,10 @@ class Parameters:
             f"{name}={value!r}" for name, value in self.get_params(deep=False).items()
         )
         return f"{type(self).__name__}({arguments})"
+
+    def _repr_html_(self) -> str:
+        own = self.get_params(deep=False)
+        return facts_html(type(self).__name__, {name: brief(value) for name, value in own.items()})
 
     def __eq__(self, other: object) -> bool:
         if type(self) is not type(other):
@@ -81,6 +130,14 @@ def _equal(a: Array, b: Array) -> bool:
     return bool(np.array_equal(a, b)) if is_array(a) or is_array(b) else bool(a == b)
 
 
+def one_value(X: Array, value: float) -> Array:
+    """Return the same number for every row, an array of the kind of X."""
+    if is_array(X) and not is_sparse(X):
+        return namespace(X).full(X.shape[0], value, dtype=X.dtype, device=X.device)
+    n = X.shape[0] if hasattr(X, "shape") else len(X)
+    return np.full(n, float(value), getattr(X, "dtype", float))
+
+
 class Kernel(Parameters):
     """A symmetric function k(x, y), the base of all kernels.
 
@@ -91,8 +148,6 @@ class Kernel(Parameters):
     "means" of the linear one (terms of x alone and of y alone, which centring takes off), "values"
     where neither is known.
 
-    Examples
-    --------
     >>> from gramian.kernels import Gaussian, Linear
     >>> kernel = 2.0 * Gaussian(scale=1.0) + Linear() ** 2
     >>> kernel.psd, float(kernel([[1.0]], [[1.0]])[0, 0])
@@ -105,7 +160,7 @@ class Kernel(Parameters):
     takes_categories = False  # whether it compares categories; of several, whether one does
     any_precision = False  # whether single-precision rows give single-precision values
     shift_changes: Change = "values"
-    differentiable: bool = False  # whether `derivative`, of a profile, is known
+    differentiable: bool = False  # whether `gradient` is exact, not by differences
 
     def evaluate(self, pairs: Pairs) -> Array:
         """Return k(x, y) for every pair of the block, (m, n)."""
@@ -171,9 +226,6 @@ class Kernel(Parameters):
         """
         if self.shift_changes != "means":
             return self._parts_about(points)
-        return self._about_centre(points)
-
-    def _about_centre(self, points: Points) -> Kernel:
         from gramian.kernels.pullback import subtract_offset
 
         return subtract_offset(self, points)
@@ -185,10 +237,9 @@ class Kernel(Parameters):
     def squared_distance(self, pairs: Pairs) -> Array:
         """Return |φ(x) − φ(y)|² for every pair of the block, (m, n); never clipped.
 
-        k(x, x) + k(y, y) − 2k(x, y), the default. For
-        points that are close the three terms cancel (the Gaussian of two points 1e-9 apart is 1 to
-        the last bit), so that kernels write it in a form that keeps its digits: `Radial` by `gap`,
-        sums and products by the distances of their parts.
+        k(x, x) + k(y, y) − 2k(x, y) by default. For close points the three terms cancel (the
+        Gaussian of two points 1e-9 apart is 1 to the last bit), so that kernels write a form that
+        keeps its digits: `Radial` by `gap`, sums and products by the distances of their parts.
         """
         a, b = self.diagonals(pairs)
         K = self.block(pairs)
@@ -215,6 +266,53 @@ class Kernel(Parameters):
         if self.takes_vectors and A.X.shape[1] != B.X.shape[1]:
             raise InputError(f"Y has {B.X.shape[1]} columns but X has {A.X.shape[1]}")
         return kernel.block(Pairs(A, B, exact=True))
+
+    def gradient(self, X: RowsLike, Y: RowsLike | None = None) -> Array:
+        """Return ∂k(x, y)/∂x, x over the rows of X and y over those of Y (or of X), (m, n, p).
+
+        Exact for kernels of the distance, of the inner product, the cosine and the Laplacian one,
+        and for sums, products and other formulas of them on columns that are chosen, shifted or
+        scaled; by central differences for others (functions, maps, metrics). At a kink, x = y for
+        the exponential kernel say, it is 0, the mean over all directions.
+
+        >>> from gramian.kernels import Gaussian
+        >>> Gaussian(scale=1.0).gradient([[0.0, 0.0]], [[1.0, 1.0]]).round(4).tolist()
+        [[[0.3679, 0.3679]]]
+        """
+        if not self.takes_vectors or self.takes_categories:
+            raise InputError(
+                f"kernel: {type(self).__name__} compares objects or categories, which have no "
+                "derivative: use a kernel of numbers"
+            )
+        A = Points(_dense_rows(self.rows(X, "X")))
+        kernel = self.resolve(A, names=column_names(X))
+        B = A if Y is None or Y is X else Points(_dense_rows(kernel.rows(Y, "Y")), A)
+        if A.X.shape[1] != B.X.shape[1]:
+            raise InputError(f"Y has {B.X.shape[1]} columns but X has {A.X.shape[1]}")
+        return kernel.slope(Pairs(A, B, exact=True))
+
+    def slope(self, pairs: Pairs) -> Array:
+        """Return ∂k(x, y)/∂x for every pair of a block of dense rows, (m, n, p)."""
+        xp, steps = namespace(pairs.X), []
+        for j in range(pairs.X.shape[1]):
+            h = _DIFFERENCE_STEP * pairs.A.unit
+            ends = []
+            for side in (h, -h):
+                X = xp.asarray(pairs.X, copy=True)
+                X[:, j] += side
+                ends.append((X, self.evaluate(Pairs(Points(X, pairs.A), Points(pairs.Y, pairs.A)))))
+            width = (ends[0][0][:, j] - ends[1][0][:, j])[:, None]
+            steps.append((ends[0][1] - ends[1][1]) / width)
+        return xp.stack(steps, axis=2)
+
+    def slope_of_diagonal(self, X: Array) -> Array:
+        """Return the derivative of k(x, x), (m, p): twice that of k(x, y) at y = x."""
+        xp, parts = namespace(X), []
+        for start in range(0, X.shape[0], _DIAGONAL_ROWS):
+            S = self.slope(Pairs(Points(X[start : start + _DIAGONAL_ROWS, :])))
+            at = np.arange(S.shape[0])
+            parts.append(2.0 * S[at, at, :])
+        return xp.concat(parts)
 
     def __call__(self, X: RowsLike, Y: RowsLike | None = None) -> Array:
         """Return `pairwise(X, Y)`; of two single rows, as some of scikit-learn calls it, a number.
@@ -310,6 +408,10 @@ class Kernel(Parameters):
 
 
 KernelLike: TypeAlias = Kernel | str | Callable[[Any, Any], Any]  # what `as_kernel` takes
+
+
+def _dense_rows(X: Array) -> Array:
+    return X.toarray() if is_sparse(X) else X
 
 
 def is_row(x: object) -> TypeGuard[np.ndarray]:

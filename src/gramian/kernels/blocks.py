@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping
+from dataclasses import dataclass, field
 from typing import Annotated, Any, TypeAlias
 
 import numpy as np
@@ -18,32 +19,18 @@ from gramian.kernels.pullback import Pullback
 _Index: TypeAlias = slice | np.ndarray  # of rows
 
 
+@dataclass(eq=False)
 class Blocks:
-    """Blocks of rows of the same individuals, by name; it is indexed by rows like an array.
-
-    >>> both = Blocks({"size": np.arange(3.0)[:, None], "word": ["a", "bb", "ccc"]})
-    >>> both[np.array([True, False, True])].block("word")
-    ['a', 'ccc']
-    """
+    """Blocks of rows of the same individuals, by name; it is indexed by rows like an array."""
 
     blocks: dict[str, Any]
-    columns: dict[str, Any]
-    readers: dict[str, Kernel]
+    columns: dict[str, Any] = field(default_factory=dict)  # names of columns, by block
+    readers: Mapping[str, Kernel] = field(default_factory=dict)  # of categories, by block
 
     def check(self) -> None:
         """Refuse blocks of different individuals."""
         sizes = {b.shape[0] if hasattr(b, "shape") else len(b) for b in self.blocks.values()}
         expect(len(sizes) == 1, "blocks of the same individuals")
-
-    def __init__(
-        self,
-        blocks: Mapping[str, Any],
-        columns: Mapping[str, Any] | None = None,
-        readers: Mapping[str, Kernel] | None = None,
-    ) -> None:
-        self.blocks = dict(blocks)
-        self.columns = dict(columns or {})
-        self.readers = dict(readers or {})  # kernels that read categories of their blocks
 
     def __len__(self) -> int:
         first = next(iter(self.blocks.values()))
@@ -54,7 +41,7 @@ class Blocks:
 
     def like(self, blocks: Mapping[str, Any]) -> Blocks:
         """Return other blocks of the same columns."""
-        return Blocks(blocks, self.columns, self.readers)
+        return Blocks(dict(blocks), self.columns, self.readers)
 
     def block(self, name: str) -> Array:
         """Return the rows of one block."""
@@ -69,6 +56,7 @@ def _part(block: Array, rows: _Index) -> Array:
     return [block[k] for k in np.arange(len(block))[rows]]
 
 
+@dataclass(eq=False)
 class GivenRows:
     """Rows of a matrix of kernel values, each against all the individuals of a fit.
 
@@ -85,9 +73,6 @@ class GivenRows:
         m = self.values.shape[1]
         expect(bool((self.positions < m).all()), f"positions of {m} individuals")
 
-    def __init__(self, values: np.ndarray, positions: np.ndarray, diag: np.ndarray) -> None:
-        self.values, self.positions, self.diag = values, positions, diag
-
     def __len__(self) -> int:
         return len(self.positions)
 
@@ -96,12 +81,7 @@ class GivenRows:
 
 
 class Given(Kernel):
-    """The kernel of a block whose values were computed before.
-
-    >>> K = np.array([[2.0, 1.0], [1.0, 3.0]])
-    >>> float(Given()(GivenRows(K, np.arange(2), np.diag(K)))[0, 1])
-    1.0
-    """
+    """The kernel of a block whose values were computed before."""
 
     takes_vectors = False
 
@@ -115,13 +95,7 @@ class Given(Kernel):
 
 
 class OnBlock(Pullback):
-    """A kernel on one block of the individuals.
-
-    >>> from gramian.kernels import Linear
-    >>> X = {"size": [[1.0], [3.0]], "other": [[0.0], [0.0]]}
-    >>> float(OnBlock(Linear(), "size")(X)[0, 1])
-    3.0
-    """
+    """A kernel on one block of the individuals."""
 
     takes_vectors = False
     shift_changes: Change = "values"  # blocks are shifted one by one
@@ -130,14 +104,9 @@ class OnBlock(Pullback):
         self.kernel = kernel
         self.name = name
 
-    def block(self, pairs: Pairs) -> Array:
-        """The inner kernel's own block, symmetric where it makes it so."""
-        return self.kernel.block(self._map_pairs(pairs))
-
     def resolve(self, points: Points, weights: Weights = None, names: Names = None) -> Kernel:
         """Resolve the inner kernel on its block."""
-        names = points.X.columns.get(self.name)
-        return OnBlock(self.kernel.resolve(self.map_points(points), weights, names), self.name)
+        return super().resolve(points, weights, points.X.columns.get(self.name))
 
     def with_positions(self, names: Names, X: Array) -> Kernel:
         """Return the kernel with the block's column names turned into positions."""
@@ -146,7 +115,7 @@ class OnBlock(Pullback):
 
     def _objects(self, X: Array, name: str) -> Blocks:
         """Return the blocks with this kernel's one read, however it was given."""
-        blocks = X if isinstance(X, Blocks) else Blocks(X)
+        blocks = X if isinstance(X, Blocks) else Blocks(dict(X))
         block = blocks.block(self.name)
         rows = self.kernel.rows(block, f"{name}[{self.name!r}]")
         columns = blocks.columns

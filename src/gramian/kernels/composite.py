@@ -6,12 +6,12 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from gramian._core.array import Array, is_array, is_sparse, namespace
+from gramian._core.array import Array, namespace
 from gramian._core.check import is_list, is_number, number, short, whole
 from gramian._core.pairs import Pairs, Points
 from gramian.distances import mixed
 from gramian.errors import InputError, InputTypeError
-from gramian.kernels.base import Change, Kernel, Names
+from gramian.kernels.base import Change, Kernel, Names, one_value
 from gramian.kernels.registry import register
 
 _CHANGES: tuple[Change, ...] = ("nothing", "means", "values")
@@ -29,6 +29,7 @@ class Constant(Kernel):
     takes_sparse = True
     any_precision = True
     shift_changes: Change = "nothing"
+    differentiable = True
 
     def __init__(self, value: float = 1.0) -> None:
         if not is_number(value) or not 0 <= value < np.inf:
@@ -45,27 +46,21 @@ class Constant(Kernel):
         """The value, for every pair."""
         return pairs.full(self.value)
 
+    def slope(self, pairs: Pairs) -> Array:
+        """Zero."""
+        return 0.0 * (pairs.X[:, None, :] + 0.0 * pairs.Y[None, :, :])
+
     def squared_distance(self, pairs: Pairs) -> Array:
         """Zero: every point has the same image."""
         return 0.0 * self.evaluate(pairs)
 
     def self_similarity(self, X: Array) -> Array:
         """The value, for every row."""
-        if is_array(X) and not is_sparse(X):
-            return namespace(X).full(X.shape[0], self.value, dtype=X.dtype, device=X.device)
-        n = X.shape[0] if hasattr(X, "shape") else len(X)
-        return np.full(n, float(self.value), getattr(X, "dtype", float))
+        return one_value(X, self.value)
 
 
 class Parts:
-    """Values K, both diagonals a and b, and squared distances D = a + b − 2K of a kernel.
-
-    >>> from gramian._core.pairs import Points
-    >>> from gramian.kernels import Linear
-    >>> one = Parts.of(Linear(), Pairs(Points(np.array([[1.0], [1.0 + 2.0**-30]]))))
-    >>> float((one**2).D[0, 1].round(24))  # (x² − y²)²
-    3.469447e-18
-    """
+    """Values K, both diagonals a and b, and squared distances D = a + b − 2K of a kernel."""
 
     def __init__(self, a: Array, b: Array, K: Array, D: Array) -> None:
         self.a, self.b, self.K, self.D = a, b, K, D
@@ -103,10 +98,51 @@ def _flag_of_parts(name: str, combine: Callable[..., bool] = all) -> property:
 
 
 class Composite(Kernel):
-    """A kernel made of others, which has a flag where its parts have it."""
+    """A function of other kernels' values, `value`, which has a flag where its parts have it."""
+
+    part_names: tuple[str, ...] = ("kernel",)
 
     def _inner_kernels(self) -> list[Kernel]:
+        return [inner(getattr(self, name), name) for name in self.part_names]
+
+    def value(self, *k: Array) -> Array:
+        """Return the function of the parts' values, elementwise."""
         raise NotImplementedError
+
+    def evaluate(self, pairs: Pairs) -> Array:
+        """The function of the parts' values."""
+        return self.value(*(part.evaluate(pairs) for part in self._inner_kernels()))
+
+    def partials(self, *k: Array) -> Sequence[Array]:
+        """Return the derivatives of `value` in each part's values, elementwise."""
+        raise NotImplementedError
+
+    def slope(self, pairs: Pairs) -> Array:
+        """The chain rule; by differences where the derivative of a part is not known."""
+        if not self.differentiable:
+            return super().slope(pairs)
+        parts = self._inner_kernels()
+        weights = self.partials(*(part.evaluate(pairs) for part in parts))
+        slopes = [w[:, :, None] * k.slope(pairs) for w, k in zip(weights, parts, strict=True)]
+        return sum(slopes[1:], start=slopes[0])
+
+    def self_similarity(self, X: Array) -> Array:
+        """The function of the parts' diagonals."""
+        return self.value(*(part.self_similarity(X) for part in self._inner_kernels()))
+
+    @property
+    def is_affine(self) -> bool:
+        """Whether the function is affine in each part, which leaves means what they are."""
+        return False
+
+    @property
+    def shift_changes(self) -> Change:  # type: ignore[override]
+        """The largest change of its parts; of means, all where the function is not affine."""
+        change = max((k.shift_changes for k in self._inner_kernels()), key=_CHANGES.index)
+        return change if self.is_affine or change == "nothing" else "values"
+
+    def _parts_about(self, points: Points) -> Kernel:
+        return self._map_parts(lambda part: part.about(points)) if self.is_affine else self
 
     @property
     def psd(self) -> bool | None:  # type: ignore[override]
@@ -116,6 +152,7 @@ class Composite(Kernel):
     takes_sparse = _flag_of_parts("takes_sparse")
     any_precision = _flag_of_parts("any_precision")
     takes_vectors = _flag_of_parts("takes_vectors")
+    differentiable = _flag_of_parts("differentiable")
     takes_categories = _flag_of_parts("takes_categories", any)
 
 
@@ -129,20 +166,11 @@ def inner(kernel: object, name: str) -> Kernel:
 class Binary(Composite):
     """Two kernels on the same points."""
 
+    part_names = ("left", "right")
+
     def __init__(self, left: Kernel, right: Kernel) -> None:
         self.left = left
         self.right = right
-
-    def _inner_kernels(self) -> list[Kernel]:
-        return [inner(self.left, "left"), inner(self.right, "right")]
-
-    @property
-    def shift_changes(self) -> Change:  # type: ignore[override]
-        """The larger of the two changes."""
-        return max(self.left.shift_changes, self.right.shift_changes, key=_CHANGES.index)
-
-    def _parts_about(self, points: Points) -> Kernel:
-        return type(self)(self.left.about(points), self.right.about(points))
 
 
 @register(short=False)
@@ -154,17 +182,19 @@ class Sum(Binary):
     7.0
     """
 
-    def evaluate(self, pairs: Pairs) -> Array:
-        """The sum of the two values."""
-        return self.left.evaluate(pairs) + self.right.evaluate(pairs)
+    is_affine = True
+
+    def value(self, *k: Array) -> Array:
+        """k₁ + k₂."""
+        return k[0] + k[1]
+
+    def partials(self, *k: Array) -> Sequence[Array]:
+        """Ones."""
+        return [namespace(part).ones_like(part) for part in k]
 
     def squared_distance(self, pairs: Pairs) -> Array:
         """The sum of the two squared distances."""
         return self.left.squared_distance(pairs) + self.right.squared_distance(pairs)
-
-    def self_similarity(self, X: Array) -> Array:
-        """The sum of the two diagonals."""
-        return self.left.self_similarity(X) + self.right.self_similarity(X)
 
     def about(self, points: Points) -> Kernel:
         """Return the sum without a constant, which centring takes off: small values drown in it."""
@@ -182,30 +212,22 @@ class Product(Binary):
     3.0
     """
 
-    def evaluate(self, pairs: Pairs) -> Array:
-        """The product of the two values."""
-        return self.left.evaluate(pairs) * self.right.evaluate(pairs)
+    def value(self, *k: Array) -> Array:
+        """k₁ · k₂."""
+        return k[0] * k[1]
+
+    def partials(self, *k: Array) -> Sequence[Array]:
+        """The other value."""
+        return k[1], k[0]
 
     def squared_distance(self, pairs: Pairs) -> Array:
         """By the rule of a product."""
         return (Parts.of(self.left, pairs) * Parts.of(self.right, pairs)).D
 
-    def self_similarity(self, X: Array) -> Array:
-        """The product of the two diagonals."""
-        return self.left.self_similarity(X) * self.right.self_similarity(X)
-
     @property
-    def shift_changes(self) -> Change:  # type: ignore[override]
-        """That of a multiple is the kernel's own; means that are multiplied are no means."""
-        change = super().shift_changes
-        return "values" if change == "means" and not self._is_multiple else change
-
-    @property
-    def _is_multiple(self) -> bool:
+    def is_affine(self) -> bool:
+        """Whether it is a multiple: means that are multiplied are no means."""
         return is_constant(self.left) or is_constant(self.right)
-
-    def _parts_about(self, points: Points) -> Kernel:
-        return super()._parts_about(points) if self._is_multiple else self
 
 
 def is_constant(kernel: Kernel) -> bool:
@@ -215,55 +237,8 @@ def is_constant(kernel: Kernel) -> bool:
     return isinstance(kernel, Constant)
 
 
-class Unary(Composite):
-    """A kernel made of one other."""
-
-    kernel: Kernel
-
-    def _inner_kernels(self) -> list[Kernel]:
-        return [inner(self.kernel, "kernel")]
-
-    @property
-    def shift_changes(self) -> Change:  # type: ignore[override]
-        """Nothing, where it changes nothing of the inner kernel."""
-        return "nothing" if self.kernel.shift_changes == "nothing" else "values"
-
-    def _replace_inner(self, kernel: Kernel) -> Kernel:
-        """Return the same of another inner kernel."""
-        return type(self)(**self.get_params(deep=False) | {"kernel": kernel})
-
-
-class Elementwise(Unary):
-    """f(k(x, y)) for a function f of numbers."""
-
-    def value(self, k: Array) -> Array:
-        """Return f of the inner kernel's values."""
-        raise NotImplementedError
-
-    def evaluate(self, pairs: Pairs) -> Array:
-        """f of the inner values."""
-        return self.value(self.kernel.evaluate(pairs))
-
-    def self_similarity(self, X: Array) -> Array:
-        """f of the inner diagonal."""
-        return self.value(self.kernel.self_similarity(X))
-
-    @property
-    def is_affine(self) -> bool:
-        """Whether f is a multiple and a constant, which leave means what they are."""
-        return False
-
-    @property
-    def shift_changes(self) -> Change:  # type: ignore[override]
-        """What it changes of the inner kernel, for a line; else nothing or all."""
-        return self.kernel.shift_changes if self.is_affine else super().shift_changes
-
-    def _parts_about(self, points: Points) -> Kernel:
-        return self._replace_inner(self.kernel.about(points)) if self.is_affine else self
-
-
 @register(short=False)
-class Power(Elementwise):
+class Power(Composite):
     """k^exponent for a whole exponent of at least 1.
 
     >>> from gramian.kernels import Linear
@@ -281,9 +256,13 @@ class Power(Elementwise):
         """Whether it is the kernel itself."""
         return self.exponent == 1
 
-    def value(self, k: Array) -> Array:
+    def value(self, *k: Array) -> Array:
         """k^exponent."""
-        return k ** int(self.exponent)
+        return k[0] ** int(self.exponent)
+
+    def partials(self, *k: Array) -> Sequence[Array]:
+        """exponent·k^(exponent − 1)."""
+        return [int(self.exponent) * k[0] ** (int(self.exponent) - 1)]
 
     def squared_distance(self, pairs: Pairs) -> Array:
         """By the rule of a product, again and again."""
@@ -291,7 +270,7 @@ class Power(Elementwise):
 
 
 @register(short=False)
-class Exp(Elementwise):
+class Exp(Composite):
     """e^k.
 
     >>> from gramian.kernels import Linear
@@ -302,9 +281,13 @@ class Exp(Elementwise):
     def __init__(self, kernel: Kernel) -> None:
         self.kernel = kernel
 
-    def value(self, k: Array) -> Array:
+    def value(self, *k: Array) -> Array:
         """e^k."""
-        return namespace(k).exp(k)
+        return namespace(k[0]).exp(k[0])
+
+    def partials(self, *k: Array) -> Sequence[Array]:
+        """e^k."""
+        return [self.value(*k)]
 
     def squared_distance(self, pairs: Pairs) -> Array:
         """e^a + e^b − 2e^k = 2e^k·(expm1(½D) + 2·e^{½D}·sinh²(½h)), h = ½(a − b)."""
@@ -316,7 +299,7 @@ class Exp(Elementwise):
 
 
 @register(short=False)
-class PolynomialOf(Elementwise):
+class PolynomialOf(Composite):
     """Σ c_i k^i, coefficients from the constant term up.
 
     >>> from gramian.kernels import Linear
@@ -343,12 +326,17 @@ class PolynomialOf(Elementwise):
             return self
         return (Constant(self.coefs[1]) * self.kernel).about(points)
 
-    def value(self, k: Array) -> Array:
+    def value(self, *k: Array) -> Array:
         """Horner's scheme."""
-        total = namespace(k).zeros_like(k)
+        total = namespace(k[0]).zeros_like(k[0])
         for c in reversed(self.coefs):
-            total = total * k + float(c)
+            total = total * k[0] + float(c)
         return total
+
+    def partials(self, *k: Array) -> Sequence[Array]:
+        """Σ i·c_i k^(i − 1)."""
+        lower = [i * float(c) for i, c in enumerate(self.coefs)][1:] or [0.0]
+        return [PolynomialOf(self.kernel, lower).value(*k)]
 
     def squared_distance(self, pairs: Pairs) -> Array:
         """The sum of those of the powers."""
@@ -361,7 +349,7 @@ class PolynomialOf(Elementwise):
 
 
 @register(short=False)
-class Normalized(Unary):
+class Normalized(Composite):
     """k(x, y)/√(k(x, x)·k(y, y)): every point brought to length 1 in feature space.
 
     >>> from gramian.kernels import Linear
@@ -376,6 +364,18 @@ class Normalized(Unary):
         """The inner values over the two lengths."""
         rows, cols = self._lengths(pairs.A)[pairs.rows], self._lengths(pairs.B)[pairs.cols]
         return self.kernel.evaluate(pairs) / (rows[:, None] * cols[None, :])
+
+    def slope(self, pairs: Pairs) -> Array:
+        """∂k/√(ab) − ½·k/√(ab)·∂a/a, a = k(x, x) and b = k(y, y)."""
+        if not self.differentiable:
+            return Kernel.slope(self, pairs)
+        rows, cols = self._lengths(pairs.A)[pairs.rows], self._lengths(pairs.B)[pairs.cols]
+        size = (rows[:, None] * cols[None, :])[:, :, None]
+        turn = self.kernel.slope_of_diagonal(pairs.X) / (rows**2)[:, None]
+        return (
+            self.kernel.slope(pairs) / size
+            - 0.5 * (self.kernel.evaluate(pairs)[:, :, None] / size) * turn[:, None, :]
+        )
 
     def squared_distance(self, pairs: Pairs) -> Array:
         """2 − 2k/√(ab) = (D − (√a − √b)²)/√(ab); a point of length 0 stays at the origin."""

@@ -6,8 +6,9 @@ from gramian._core.array import Array, is_sparse, namespace, to_numpy, unit_with
 from gramian._core.check import is_number, number, positive, short, warn
 from gramian._core.pairs import Pairs, Points, refuse_long
 from gramian.errors import InputError, ZeroRowWarning
-from gramian.kernels.base import Change, Kernel, Names, Weights
+from gramian.kernels.base import Change, Gamma, Kernel, Names, Weights
 from gramian.kernels.composite import Parts
+from gramian.kernels.pullback import change_origin
 from gramian.kernels.registry import register
 
 
@@ -16,8 +17,6 @@ class Dot(Kernel):
 
     A class that writes `derivative`, profile′, has exact gradients (`gm.importance.gradient`).
 
-    Examples
-    --------
     >>> class Quartic(Dot):
     ...     psd = True
     ...
@@ -31,10 +30,7 @@ class Dot(Kernel):
     any_precision = True
 
     def _parts_about(self, points: Points) -> Kernel:
-        from gramian.kernels.pullback import change_origin
-
-        at_origin = float(abs(self.profile(np.zeros(1))[0]))
-        return change_origin(self, points, rounding=_rounding(points), at_origin=at_origin)
+        return change_origin(self, points, float(abs(self.profile(np.zeros(1))[0])))
 
     def profile(self, s: Array) -> Array:
         """Return the kernel's value as a function of s = ⟨x, y⟩, elementwise."""
@@ -53,6 +49,12 @@ class Dot(Kernel):
     def evaluate(self, pairs: Pairs) -> Array:
         """Return the profile of the inner products."""
         return self.profile(pairs.dot())
+
+    def slope(self, pairs: Pairs) -> Array:
+        """profile′(⟨x, y⟩)·y, by differences where the class has no derivative."""
+        if not self.differentiable:
+            return super().slope(pairs)
+        return self.derivative(pairs.dot())[:, :, None] * pairs.Y[None, :, :]
 
     def self_similarity(self, X: Array) -> Array:
         """Return the profile of |x|²."""
@@ -90,6 +92,8 @@ class _ScaledDot(Dot):
     """A profile of scale·⟨x, y⟩ + offset; a scale of "columns" is 1/p."""
 
     scale: float | str
+    gamma = Gamma(lambda scale: scale, lambda gamma: gamma, 1.0)
+    aliases = frozenset({"gamma"})
 
     def resolve(self, points: Points, weights: Weights = None, names: Names = None) -> Kernel:
         """Return the kernel with its scale a number."""
@@ -102,16 +106,26 @@ class _ScaledDot(Dot):
 class Polynomial(_ScaledDot):
     """The polynomial kernel, k(x, y) = (scale·⟨x, y⟩ + offset)^degree.
 
-    A scale of "columns" is 1/p for p columns, scikit-learn's default.
+    A scale of "columns" is 1/p for p columns, scikit-learn's default. `gamma` is scikit-learn's
+    name for `scale`.
 
     >>> float(Polynomial(degree=2, offset=1.0)([[1.0, 2.0]], [[3.0, 4.0]])[0, 0])
     144.0
     """
 
-    def __init__(self, degree: int = 3, offset: float = 1.0, scale: float | str = 1.0) -> None:
+    def __init__(
+        self,
+        degree: int = 3,
+        offset: float = 1.0,
+        scale: float | str = 1.0,
+        *,
+        gamma: float | None = None,
+    ) -> None:
         self.degree = degree
         self.offset = offset
         self.scale = scale
+        if gamma is not None:
+            _ScaledDot.gamma.start(self, scale, gamma)
 
     @property
     def psd(self) -> bool | None:  # type: ignore[override]
@@ -125,9 +139,8 @@ class Polynomial(_ScaledDot):
 
     def about(self, points: Points) -> Kernel:
         """Return scale·⟨x − c, y − c⟩ of degree 1, without the offset that centring takes off."""
-        if self.degree != 1:
-            return self._parts_about(points)
-        return Polynomial(1, 0.0, self.scale)._about_centre(points)
+        plain = self.degree != 1 or self.offset == 0
+        return super().about(points) if plain else Polynomial(1, 0.0, self.scale).about(points)
 
     def profile(self, s: Array) -> Array:
         """(scale·s + offset)^degree."""
@@ -159,7 +172,7 @@ class Polynomial(_ScaledDot):
 class Sigmoid(_ScaledDot):
     """The sigmoid, tanh(scale·⟨x, y⟩ + offset): used as a kernel, but not positive semi-definite.
 
-    A scale of "columns" is 1/p for p columns, scikit-learn's default.
+    `scale` and `gamma` are as for `Polynomial`.
 
     >>> float(Sigmoid(scale=0.5)([[1.0, 0.0]], [[1.0, 0.0]])[0, 0].round(6))
     0.462117
@@ -167,8 +180,12 @@ class Sigmoid(_ScaledDot):
 
     psd: bool | None = False
 
-    def __init__(self, scale: float | str = 1.0, offset: float = 0.0) -> None:
+    def __init__(
+        self, scale: float | str = 1.0, offset: float = 0.0, *, gamma: float | None = None
+    ) -> None:
         self.scale = scale
+        if gamma is not None:
+            _ScaledDot.gamma.start(self, scale, gamma)
         self.offset = offset
 
     def profile(self, s: Array) -> Array:
@@ -217,6 +234,16 @@ class Cosine(Kernel):
     psd: bool | None = True
     takes_sparse = True
     any_precision = True
+    differentiable = True
+
+    def slope(self, pairs: Pairs) -> Array:
+        """(y/|y| − cos·x/|x|)/|x|, 0 for a row of zeros."""
+        length = pairs.norms("rows")
+        safe = namespace(length).where(length > 0, length, namespace(length).ones_like(length))
+        units = pairs.through("unit rows", _unit_rows)
+        along = self.evaluate(pairs)[:, :, None] * units.X[:, None, :]
+        slope = (units.Y[None, :, :] - along) / safe[:, None, None]
+        return slope * namespace(length).astype(length > 0, length.dtype)[:, None, None]
 
     def evaluate(self, pairs: Pairs) -> Array:
         """Return the inner products of the rows brought to length 1."""
@@ -233,14 +260,7 @@ class Cosine(Kernel):
         return namespace(length).astype(length > 0, length.dtype)
 
     def _parts_about(self, points: Points) -> Kernel:
-        from gramian.kernels.pullback import change_origin
-
-        return change_origin(self, points, rounding=_rounding(points))
-
-
-def _rounding(points: Points) -> float:
-    """Return the share of a kernel's values below which squared distances are rounding."""
-    return 1e-13 if str(points.X.dtype).endswith("float32") else 1e-30
+        return change_origin(self, points)
 
 
 def _of_common_size(X: Array) -> Array:
@@ -255,14 +275,6 @@ def _of_common_size(X: Array) -> Array:
 def _unit_rows(X: Array) -> Array:
     X = _of_common_size(X)
     length = Pairs(Points(X)).norms("rows")
-    _say_zero_rows(length)
-    safe = namespace(length).where(length > 0, length, namespace(length).ones_like(length))
-    if is_sparse(X):
-        return (X.multiply(1.0 / safe[:, None])).tocsr()
-    return X / safe[:, None]
-
-
-def _say_zero_rows(length: Array) -> None:
     zero = np.flatnonzero(to_numpy(length) == 0)
     if zero.size:
         warn(
@@ -270,3 +282,7 @@ def _say_zero_rows(length: Array) -> None:
             "their cosine with every row counts as 0; drop them if that is not meant",
             ZeroRowWarning,
         )
+    safe = namespace(length).where(length > 0, length, namespace(length).ones_like(length))
+    if is_sparse(X):
+        return (X.multiply(1.0 / safe[:, None])).tocsr()
+    return X / safe[:, None]

@@ -10,14 +10,7 @@ from gramian.kernels.radial import Radial
 
 
 class SklearnKernel(GaussianProcessKernel):
-    """A kernel that scikit-learn calls on whole tables; it has no parameter to be tuned.
-
-    >>> import gramian as gm
-    >>> from sklearn.metrics.pairwise import pairwise_kernels
-    >>> pairwise_kernels([[0.0], [2.0]], metric=SklearnKernel(gm.kernels.Exponential(2.0))).round(3)
-    array([[1.   , 0.368],
-           [0.368, 1.   ]])
-    """
+    """A kernel that scikit-learn calls on whole tables; it has no parameter to be tuned."""
 
     def __init__(self, kernel: Kernel) -> None:
         self.kernel = kernel

@@ -6,7 +6,6 @@ from collections.abc import Callable
 from typing import Any, TypeAlias
 
 import numpy as np
-import numpy.typing as npt
 
 from gramian._core.array import Array, as_kind, exp, is_array, namespace, to_numpy
 from gramian._core.check import answer, positive
@@ -15,10 +14,10 @@ from gramian._core.pairs import Pairs, Points
 from gramian._core.table import pair_table, square
 from gramian._core.types import RowsLike
 from gramian.distances import pairwise as pairwise_distances
-from gramian.distances.amounts import EUCLIDEAN_OF
+from gramian.distances.communities import EUCLIDEAN_OF
 from gramian.errors import InputError, InputTypeError
-from gramian.kernels.base import Kernel, Names, Weights
-from gramian.kernels.composite import Constant
+from gramian.kernels.bandwidth import weighted_median
+from gramian.kernels.base import Kernel, Names, Weights, one_value
 from gramian.kernels.registry import register
 
 _Metric: TypeAlias = str | Callable[[Any, Any], Any]  # a name, or a function of two tables
@@ -37,15 +36,8 @@ _EUCLIDEAN |= dict.fromkeys(EUCLIDEAN_OF, True)  # after a transform
 
 
 class Function(Kernel):
-    """The rank-one kernel of a function, k(x, y) = g(x)·g(y).
+    """The rank-one kernel of a function, k(x, y) = g(x)·g(y), g from a table (n, p) to n numbers.
 
-    Parameters
-    ----------
-    g : callable
-        Maps a table (n, p) to n numbers.
-
-    Examples
-    --------
     >>> float(Function(lambda X: X[:, 0])([[2.0], [3.0]])[0, 1])
     6.0
     """
@@ -100,9 +92,17 @@ class Callback(Kernel):
     def evaluate(self, pairs: Pairs) -> Array:
         """The function's values, refused if they are not a kernel's."""
         X, Y = pairs.X, pairs.Y
-        K = self._call(X, Y)
+        try:
+            K = answer(self.function, "kernel", X, Y)
+        except (TypeError, ValueError):  # a function of two rows may raise these
+            self._refuse_of_rows(X, Y)
+            raise
         if not is_array(K) or not namespace(K).isdtype(K.dtype, "real floating"):
-            K = _real(K)
+            K = as_array(K, "kernel: the callable's result")
+            if K.dtype.kind not in "iubf":
+                found = f"{K.dtype} values, not real numbers"
+                raise InputError(f"kernel: the callable returned {found}")
+            K = K.astype(float)
         expected = (X.shape[0], Y.shape[0])
         if tuple(K.shape) != expected:
             self._refuse_of_rows(X, Y)
@@ -119,13 +119,6 @@ class Callback(Kernel):
                     f"kernel: the callable is not symmetric (a difference of {gap:.3g})"
                 )
         return as_kind(to_numpy(K), X) if is_array(X) else K
-
-    def _call(self, X: Array, Y: Array) -> Array:
-        try:
-            return answer(self.function, "kernel", X, Y)
-        except (TypeError, ValueError):  # a function of two rows may raise these
-            self._refuse_of_rows(X, Y)
-            raise
 
     def _refuse_of_rows(self, X: Array, Y: Array) -> None:
         """Say what to write, if the function takes two rows, as scikit-learn's callables do."""
@@ -149,13 +142,6 @@ class Callback(Kernel):
             for start in range(0, n, 64)
         ]
         return xp.concat(parts)
-
-
-def _real(K: npt.ArrayLike) -> np.ndarray:
-    numbers = as_array(K, "kernel: the callable's result")
-    if numbers.dtype.kind not in "iubf":
-        raise InputError(f"kernel: the callable returned {numbers.dtype} values, not real numbers")
-    return numbers.astype(float)
 
 
 @register(short=False)
@@ -218,16 +204,10 @@ class FromDistance(Kernel):
     that is when d is the distance of a Euclidean space (Schoenberg). `psd` says so for the metrics
     of which it is known; `gm.validity.is_euclidean(metric)` looks for a counterexample.
 
-    Parameters
-    ----------
-    metric : str or callable
-        A name that `gm.distances.pairwise` takes, or a function of two tables that returns
-        distances.
-    scale : positive float or "median"
-        "median" is √(h/2), h the median of the squared distances between distinct points.
+    `metric` is a name that `gm.distances.pairwise` takes, or a function of two tables that returns
+    distances. `scale` is a number, or "median", which is √(h/2), h the median of the squared
+    distances between distinct points.
 
-    Examples
-    --------
     >>> float(FromDistance("cityblock", scale=1.0)([[0.0, 0.0], [0.5, 0.5]])[0, 1].round(6))
     0.606531
     """
@@ -273,25 +253,24 @@ class FromDistance(Kernel):
 
     def _refuse_data_metrics(self) -> None:
         """Refuse what depends on all rows: χ² on sums of columns, Gower's on their ranges."""
-        if isinstance(self.metric, str) and self.metric == "gower":
+        metric = self.metric if isinstance(self.metric, str) else ""
+        if metric == "gower":
             raise InputError(
                 "metric='gower' depends on the ranges of all rows, which a kernel of two rows does "
                 "not know: use kernels.Gower(), or its exponential kernels.Gower().exp()"
             )
-        if isinstance(self.metric, str) and self.metric in ("chi2", "chisq"):
+        if metric in ("chi2", "chisq"):
             raise InputError(
-                f"metric={self.metric!r} depends on the sums of all rows, which a kernel of two "
+                f"metric={metric!r} depends on the sums of all rows, which a kernel of two "
                 'rows does not know: give gm.ecology.transform(X, "chi2") to kernels.Gaussian()'
             )
 
     def self_similarity(self, X: Array) -> Array:
         """One for every point."""
-        return Constant(1.0).self_similarity(X)
+        return one_value(X, 1.0)
 
     def resolve(self, points: Points, weights: Weights = None, names: Names = None) -> Kernel:
         """Return the kernel with its scale a number."""
-        from gramian.kernels.bandwidth import weighted_median
-
         if not (isinstance(self.scale, str) and self.scale == "median"):
             positive(self.scale, "scale")
             return self

@@ -17,14 +17,9 @@ _MAX_ARGUMENT = 1e4
 class Matern(Radial):
     """Matérn's kernel, k = 2^(1−ν)/Γ(ν) · z^ν K_ν(z), z = √(2ν)·|x−y|/scale.
 
-    Parameters
-    ----------
-    nu : positive float or inf
-        The smoothness; 1/2, 3/2, 5/2 and inf (the Gaussian) have closed forms, any other works.
-    scale : positive float or "median"
+    ν, `nu`, is the smoothness: 1/2, 3/2, 5/2 and inf (the Gaussian) have closed forms, any other
+    positive number works. `scale` is a number or a rule, as for `Gaussian`.
 
-    Examples
-    --------
     >>> float(Matern(nu=1.5, scale=1.0)([[0.0], [1.0]])[0, 1].round(6))
     0.483358
     """
@@ -102,14 +97,12 @@ def _matern(z: np.ndarray, nu: float) -> np.ndarray:
             logs = np.log(2.0) - gammaln(nu) + nu * np.log(0.5 * y) + np.log(kve(nu, y)) - y
             value[bad] = np.where(np.isfinite(logs), np.exp(logs), 0.0)
         near = 2.0 * math.exp(-19.6 / nu) if nu > 1 else 0.5 if nu < 0.99 else 0.0
-        value = np.where(z < near, _matern_near_zero(z, nu), value)
+        # The series around 0; above ν = 1 without its z^(2ν) part, which is nothing there.
+        series = 1.0 + _tail(z, -nu, min(math.ceil(nu), 30) if nu > 1 else 12)
+        if nu <= 1:
+            series = series - _rough(z, nu) * (1.0 + _tail(z, nu, 12))
+        value = np.where(z < near, series, value)
     return np.where(z == 0, 1.0, np.clip(value, 0.0, 1.0))
-
-
-def _matern_near_zero(z: np.ndarray, nu: float) -> np.ndarray:
-    """Return the series around 0; above ν = 1 without its z^(2ν) part, which is nothing there."""
-    smooth = 1.0 + _tail(z, -nu, min(math.ceil(nu), 30) if nu > 1 else 12)
-    return smooth if nu > 1 else smooth - _rough(z, nu) * (1.0 + _tail(z, nu, 12))
 
 
 def _rough(z: np.ndarray, nu: float) -> np.ndarray:
@@ -141,14 +134,12 @@ def _gap(z: np.ndarray, nu: float) -> np.ndarray:
         return np.asarray(gammainc(3.0, z) + z * z / 6.0 * np.exp(-z))
     gap: np.ndarray = 1.0 - _matern(z, nu)
     small = (z < 1.0) & (z > 0.0)
-    n = round(nu)
-    gap[small] = _gap_whole(z[small], n) if nu == n else _gap_series(z[small], nu)
+    z, n = z[small], round(nu)
+    if nu == n:
+        gap[small] = _gap_whole(z, n)
+    else:
+        gap[small] = _rough(z, nu) * (1.0 + _tail(z, nu, 24)) - _tail(z, -nu, 24)
     return gap
-
-
-def _gap_series(z: np.ndarray, nu: float) -> np.ndarray:
-    """Return 1 − Matérn's function for ν that is no whole number."""
-    return np.asarray(_rough(z, nu) * (1.0 + _tail(z, nu, 24)) - _tail(z, -nu, 24))
 
 
 def _gap_whole(z: np.ndarray, n: int) -> np.ndarray:

@@ -12,7 +12,8 @@ from gramian._core.types import RowsLike, TableLike
 from gramian.distances import mixed
 from gramian.errors import InputError
 from gramian.kernels.base import Change, Kernel, Names, Weights
-from gramian.kernels.composite import Constant, Unary
+from gramian.kernels.composite import Constant
+from gramian.kernels.pullback import Pullback
 from gramian.kernels.registry import register
 
 
@@ -26,15 +27,9 @@ class Gower(Kernel):
 
     A data frame of both is read as such, in `KernelPCA`, in a block of `MultiKernelPCA` or by the
     kernel itself; `Columns` gives some of the columns to it, and others to another kernel. A value
-    that is missing is refused; a category unknown to the fit is unlike all others.
+    that is missing is refused; a category unknown to the fit is unlike all others. `spans`, (p,),
+    are the ranges of the numbers, 0 for a category; by default those of the rows it is fitted to.
 
-    Parameters
-    ----------
-    spans : array (p,), optional
-        The range of each number, 0 for a category; by default that of the rows it is fitted to.
-
-    Examples
-    --------
     >>> import pandas as pd
     >>> X = pd.DataFrame({"size": [1.0, 2.0, 5.0], "colour": ["red", "blue", "red"]})
     >>> Gower()(X).tolist()
@@ -93,24 +88,10 @@ def _ranges(X: Array) -> np.ndarray:
 
 
 @register(short=False)
-class MixedTable(Unary):
-    """A kernel on tables of numbers and categories, which are read as numbers and codes.
+class MixedTable(Pullback):
+    """A kernel on tables of numbers and categories, which `reader` reads as numbers and codes.
 
     It is what `KernelPCA` has as `kernel_` after a data frame with categories.
-
-    Parameters
-    ----------
-    kernel : Kernel
-    reader : how columns become numbers and codes
-
-    Examples
-    --------
-    >>> import gramian as gm
-    >>> frame = {"size": [1.0, 2.0, 5.0], "colour": ["red", "blue", "red"]}
-    >>> import pandas as pd
-    >>> fit = gm.KernelPCA(1, kernel=Gower()).fit(pd.DataFrame(frame))
-    >>> type(fit.kernel_).__name__, fit.transform(pd.DataFrame(frame)).shape
-    ('MixedTable', (3, 1))
     """
 
     def __init__(self, kernel: Kernel, reader: mixed.Gower) -> None:
@@ -136,27 +117,6 @@ class MixedTable(Unary):
             )
         return Table(codes, index, names, self)
 
-    def evaluate(self, pairs: Pairs) -> Array:
-        """The inner kernel on numbers and codes."""
-        return self.kernel.evaluate(pairs)
-
-    def squared_distance(self, pairs: Pairs) -> Array:
-        """The inner distances."""
-        return self.kernel.squared_distance(pairs)
-
-    def self_similarity(self, X: Array) -> Array:
-        """The inner diagonal."""
-        return self.kernel.self_similarity(X)
-
-    def resolve(self, points: Points, weights: Weights = None, names: Names = None) -> Kernel:
-        """Resolve the inner kernel."""
-        return MixedTable(self.kernel.resolve(points, weights, names), self.reader)
-
-    @property
-    def shift_changes(self) -> Change:  # type: ignore[override]
-        """What it changes of the inner kernel."""
-        return self.kernel.shift_changes
-
     def about(self, points: Points) -> Kernel:
         """Return the inner kernel without the offsets of its numbers."""
-        return MixedTable(self.kernel.about(points), self.reader)
+        return self._parts_about(points)

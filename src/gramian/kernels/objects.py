@@ -25,10 +25,6 @@ class Objects(Sequence[Any]):
 
     It is indexed like an array: a slice, a mask or positions give a part, which remembers the
     collection it was taken from and shares what was computed there.
-
-    >>> words = Objects(["a", "bb", "ccc"])
-    >>> list(words[np.array([True, False, True])])
-    ['a', 'ccc']
     """
 
     def __init__(
@@ -174,6 +170,12 @@ class Features:
         return Halves(dense, rest, (self.weights[common], self.weights[~common]))
 
 
+def ranges(starts: np.ndarray | int, lengths: np.ndarray) -> np.ndarray:
+    """Return start, start + 1, …, length numbers each, one after the other."""
+    before = np.cumsum(lengths) - lengths
+    return np.asarray(np.arange(int(lengths.sum())) + np.repeat(starts - before, lengths))
+
+
 def _move_columns(
     table: sparse.csr_array, kept: np.ndarray, place: np.ndarray, width: int
 ) -> sparse.csr_array:
@@ -205,19 +207,14 @@ class Halves(NamedTuple):
         """Return some of the rows."""
         return Halves(self.dense[index], self.rest[index], self.weights)
 
-    def times_weights(self) -> Halves:
-        """Return the features times their weights in the inner product."""
-        if self.weights is None:
-            return self
-        dense, rest = self.weights
-        return Halves(self.dense * dense, self.rest * rest[None, :])
-
     def inner(self, other: Halves) -> np.ndarray:
-        """Return the inner products with the rows of the other side."""
-        left = self.times_weights()
-        K = left.dense @ other.dense.T
-        if left.rest.nnz and other.rest.nnz:
-            K += (left.rest @ other.rest.T).toarray()
+        """Return the inner products, features times their weights, with the other side's rows."""
+        dense, rest = self.dense, self.rest
+        if self.weights is not None:
+            dense, rest = dense * self.weights[0], rest * self.weights[1][None, :]
+        K = dense @ other.dense.T
+        if rest.nnz and other.rest.nnz:
+            K += (rest @ other.rest.T).toarray()
         return np.asarray(K)
 
 
@@ -237,7 +234,11 @@ class Featured(Kernel):
     def features(self, X: RowsLike) -> Features:
         """Return the counts of the objects, computed once for a collection."""
         objects: Objects = self._objects(X, "X")
-        return objects.take(objects.memoize(("features", repr(self)), self._count))
+
+        def count(all: Objects) -> Features:
+            return Features.of(self.occurrences(all), len(all))
+
+        return objects.take(objects.memoize(("features", repr(self)), count))
 
     def evaluate(self, pairs: Pairs) -> Array:
         """The inner products of the features."""
@@ -275,9 +276,6 @@ class Featured(Kernel):
         """The squared length of the features."""
         X = self._objects(X, "X")
         return X.take(self.features(X.origin).norms)
-
-    def _count(self, X: Objects) -> Features:
-        return Features.of(self.occurrences(X), len(X))
 
     def _of(self, points: Points) -> Features:
         own: Features = points.memoize(("features", repr(self)), lambda: self.features(points.X))

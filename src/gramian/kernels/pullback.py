@@ -18,29 +18,28 @@ from gramian._core.types import RowsLike
 from gramian.distances import mixed
 from gramian.errors import InputError
 from gramian.kernels.base import Change, Kernel, Names, Weights
-from gramian.kernels.composite import Unary
+from gramian.kernels.composite import Composite
 from gramian.kernels.registry import register
 
+_ROUNDING = {False: 1e-30, True: 1e-13}  # of values, that squared distances may be, by precision
 _MIN_GAIN = 64.0  # times that values may be larger than what centring leaves of them: two digits
 _MIN_SPREAD = {False: 1e-7, True: 1e-2}  # of values that x and −x share, by precision
 _MAX_OFFSET = {False: 1e8, True: 3e3}  # over the distances of the points, by precision
 
 
-class Pullback(Unary):
+class Pullback(Composite):
     """k(φ(x), φ(y)); a subclass writes φ, `map_rows`, and the key under which images are kept."""
 
-    @property
-    def shift_changes(self) -> Change:  # type: ignore[override]
-        """What it changes of the inner kernel."""
-        return self.kernel.shift_changes
+    kernel: Kernel
+    is_affine = True  # in the values at the images
 
     @property
     def _key(self) -> Hashable:
-        raise NotImplementedError
+        return "as they are"
 
     def map_rows(self, X: Array) -> Array:
-        """Return φ of rows."""
-        raise NotImplementedError
+        """Return φ of rows, which are their own images unless a subclass maps them."""
+        return X
 
     def map_points(self, points: Points) -> Points:
         """Return φ of points, computed once."""
@@ -53,6 +52,16 @@ class Pullback(Unary):
         """The inner kernel at the images."""
         return self.kernel.evaluate(self._map_pairs(pairs))
 
+    def pull(self, S: Array, p: int) -> Array:
+        """Return derivatives in the columns of x, (m, n, p), from those in the columns of φ(x)."""
+        return S
+
+    def slope(self, pairs: Pairs) -> Array:
+        """The inner derivatives at the images, brought back."""
+        if not self.differentiable:
+            return Kernel.slope(self, pairs)
+        return self.pull(self.kernel.slope(self._map_pairs(pairs)), pairs.X.shape[1])
+
     def squared_distance(self, pairs: Pairs) -> Array:
         """The inner distances at the images."""
         return self.kernel.squared_distance(self._map_pairs(pairs))
@@ -61,8 +70,17 @@ class Pullback(Unary):
         """The inner diagonal at the images."""
         return self.kernel.self_similarity(self.map_rows(X))
 
+    def block(self, pairs: Pairs) -> Array:
+        """The inner kernel's own block, symmetric where it makes it so."""
+        return self.kernel.block(self._map_pairs(pairs))
+
+    def resolve(self, points: Points, weights: Weights = None, names: Names = None) -> Kernel:
+        """Resolve the inner kernel on the images."""
+        images = self.map_points(points)
+        return self._map_parts(lambda kernel: kernel.resolve(images, weights, names))
+
     def _parts_about(self, points: Points) -> Kernel:
-        return self._replace_inner(self.kernel.about(self.map_points(points)))
+        return self._map_parts(lambda kernel: kernel.about(self.map_points(points)))
 
 
 @register(short=False)
@@ -75,6 +93,7 @@ class Mapped(Pullback):
     """
 
     shift_changes: Change = "values"  # by a map that is not known
+    differentiable = False
 
     def __init__(self, kernel: Kernel, mapping: Callable[[Any], Any]) -> None:
         self.kernel = kernel
@@ -88,8 +107,8 @@ class Mapped(Pullback):
         return X  # it is the mapping that takes them
 
     def resolve(self, points: Points, weights: Weights = None, names: Names = None) -> Kernel:
-        """Resolve the inner kernel on the mapped points."""
-        return Mapped(self.kernel.resolve(self.map_points(points), weights), self.mapping)
+        """Resolve the inner kernel on the images, whose columns have no names."""
+        return super().resolve(points, weights)
 
     def with_reader(self, reader: mixed.Gower, names: Names = None) -> Kernel:
         """Refuse categories: the map takes numbers."""
@@ -101,23 +120,26 @@ class Mapped(Pullback):
         with np.errstate(all="ignore"):  # looked at here
             image = answer(self.mapping, "mapping", X)
         if is_array(image) and len(image.shape) == 2:
-            _require_numbers(image, self.mapping)
+            self._require_numbers(image)
         if self.kernel.takes_vectors:
             return table(image, "mapping: its result", min_rows=1).values
         return image
 
+    def _require_numbers(self, image: Array) -> None:
+        known = namespace(image).isfinite(image)
+        if not bool(namespace(image).all(known)):
+            row, column = (int(k[0]) for k in np.nonzero(~to_numpy(known)))
+            name = str(getattr(self.mapping, "__name__", type(self.mapping).__name__))[:60]
+            raise InputError(
+                f"kernel: the map {name} gives {float(image[row, column])} at row {row} (column "
+                f"{column} of its result): map numbers that it is defined for, or rescale them"
+            )
+
 
 @register(short=False)
 class Columns(Pullback):
-    """A kernel on some of the columns.
+    """A kernel on some of the columns: positions, names (for data frames) or a slice.
 
-    Parameters
-    ----------
-    kernel : Kernel
-    columns : sequence of int, of column names (for data frames), or a slice
-
-    Examples
-    --------
     >>> from gramian.kernels import Linear
     >>> float(Columns(Linear(), [1])([[1.0, 2.0]], [[3.0, 4.0]])[0, 0])
     8.0
@@ -129,8 +151,7 @@ class Columns(Pullback):
 
     def resolve(self, points: Points, weights: Weights = None, names: Names = None) -> Kernel:
         """Turn names into positions, and resolve the inner kernel on the chosen columns."""
-        chosen = self.with_positions(names, points.X)
-        return Columns(self.kernel.resolve(chosen.map_points(points), weights), chosen.columns)
+        return super(Columns, self.with_positions(names, points.X)).resolve(points, weights)
 
     def with_reader(self, reader: mixed.Gower, names: Names = None) -> Kernel:
         """Return the inner kernel with what is known of its columns, given by position."""
@@ -152,13 +173,20 @@ class Columns(Pullback):
     def _key(self) -> Hashable:
         return ("columns", str(self.columns))
 
+    def pull(self, S: Array, p: int) -> Array:
+        """Zero for columns that were not chosen."""
+        xp = namespace(S)
+        chosen = range(p)[self.columns] if isinstance(self.columns, slice) else self.columns
+        out = xp.zeros((*S.shape[:2], p), dtype=S.dtype, device=S.device)
+        for at, column in enumerate(chosen):
+            out[:, :, int(column)] += S[:, :, at]
+        return out
+
     def map_rows(self, X: Array) -> Array:
         """Return the chosen columns."""
-        if isinstance(self.columns, slice):
+        if isinstance(self.columns, slice) or is_sparse(X):
             return X[:, self.columns]
         xp = namespace(X)
-        if is_sparse(X):
-            return X[:, self.columns]
         return xp.take(X, xp.asarray(self.columns, device=X.device), axis=1)
 
 
@@ -166,15 +194,9 @@ class Columns(Pullback):
 class Standardized(Pullback):
     """k((x − mean)/deviation, (y − mean)/deviation), a kernel of standardised columns.
 
-    Parameters
-    ----------
-    kernel : Kernel
-    mean, deviation : array (p,), optional
-        Of the columns; by default the weighted ones (divisor n) of the rows it is fitted to. A
-        constant column is left as it is, less its mean.
+    Means and deviations, (p,), are by default the weighted ones (divisor n) of the rows it is
+    fitted to. A constant column is left as it is, less its mean.
 
-    Examples
-    --------
     >>> from gramian.kernels import Linear
     >>> Standardized(Linear())([[1.0], [3.0]]).tolist()
     [[1.0, -1.0], [-1.0, 1.0]]
@@ -193,7 +215,7 @@ class Standardized(Pullback):
         """The inner diagonal of the standardised columns."""
         if self.mean is None or self.deviation is None:
             return self.resolve(Points(X)).self_similarity(X)
-        return self.kernel.self_similarity(self.map_rows(X))
+        return super().self_similarity(X)
 
     def resolve(self, points: Points, weights: Weights = None, names: Names = None) -> Kernel:
         """Return the kernel with means and deviations made definite, and the inner one on these."""
@@ -201,8 +223,7 @@ class Standardized(Pullback):
         if mean is None or deviation is None:
             mean, deviation = _moments(to_numpy(points.X).astype(np.float64), weights)
         definite = Standardized(self.kernel, mean, deviation)
-        inner = self.kernel.resolve(definite.map_points(points), weights, names)
-        return Standardized(inner, mean, deviation)
+        return super(Standardized, definite).resolve(points, weights, names)
 
     def with_reader(self, reader: mixed.Gower, names: Names = None) -> Kernel:
         """Refuse categories, which have no mean."""
@@ -213,13 +234,19 @@ class Standardized(Pullback):
             )
         return super().with_reader(reader, names)
 
-    def _about_centre(self, points: Points) -> Kernel:
+    def about(self, points: Points) -> Kernel:
+        """Return the inner kernel without an offset: the columns have mean 0."""
         return self._parts_about(points)
 
     @property
     def _key(self) -> Hashable:
         parts = (np.asarray(part, dtype=np.float64) for part in (self.mean, self.deviation))
         return ("standardized", *(part.tobytes() for part in parts))
+
+    def pull(self, S: Array, p: int) -> Array:
+        """Divided by the deviations."""
+        deviation = np.asarray(self.deviation, dtype=np.float64)
+        return S / as_kind(np.where(deviation > 0, deviation, 1.0), S)
 
     def map_rows(self, X: Array) -> Array:
         """Return (x − mean)/deviation."""
@@ -232,17 +259,6 @@ class Standardized(Pullback):
                 f"{X.shape[1]} columns: give one each"
             )
         return (X - as_kind(mean, X)) / as_kind(np.where(deviation > 0, deviation, 1.0), X)
-
-
-def _require_numbers(image: Array, mapping: Callable[[Any], Any]) -> None:
-    known = namespace(image).isfinite(image)
-    if not bool(namespace(image).all(known)):
-        row, column = (int(k[0]) for k in np.nonzero(~to_numpy(known)))
-        name = str(getattr(mapping, "__name__", type(mapping).__name__))[:60]
-        raise InputError(
-            f"kernel: the map {name} gives {float(image[row, column])} at row {row} (column "
-            f"{column} of its result): map numbers that it is defined for, or rescale them"
-        )
 
 
 def _position(column: Hashable, known: list[Any], p: int) -> int:
@@ -268,10 +284,6 @@ class Shifted(Pullback):
     """k(x − c, y − c) for one point c.
 
     The difference of near numbers is exact, so that nothing is lost on the way to the origin.
-
-    >>> from gramian.kernels import Linear
-    >>> float(Shifted(Linear(), np.array([1e8]))([[1e8 + 1.0]], [[1e8 + 3.0]])[0, 0])
-    3.0
     """
 
     shift_changes: Change = "values"
@@ -280,35 +292,23 @@ class Shifted(Pullback):
         self.kernel = kernel
         self.centre = centre
 
-    def block(self, pairs: Pairs) -> Array:
-        """The inner kernel's own block: rows that are rounded after the move, as its values are."""
-        return self.kernel.block(self._map_pairs(pairs))
-
     def map_rows(self, X: Array) -> Array:
         """Return x − c; of sparse rows, in the columns where c is not 0."""
         if not is_sparse(X):
             return X - self.centre
-        columns = np.flatnonzero(self.centre)
-        n = X.shape[0]
-        entries = np.tile(self.centre[columns], n)
-        starts = np.arange(n + 1) * columns.size
-        return X - sparse.csr_array((entries, np.tile(columns, n), starts), shape=X.shape)
+        ones = sparse.csr_array(np.ones((X.shape[0], 1), dtype=X.dtype))
+        return X - ones @ sparse.csr_array(self.centre[None, :])
 
     @cached_property
     def _key(self) -> Hashable:
         return ("less", to_numpy(self.centre).tobytes())
 
 
-class Rooted(Unary):
+class Rooted(Composite):
     """⟨φ(x) − φ(c), φ(y) − φ(c)⟩ for one point c, the same as k once it is centred.
 
     It is ½(d²(x, c) + d²(y, c) − d²(x, y)), d the distances in feature space, in which no large
     numbers cancel where all points are far from the origin.
-
-    >>> from gramian.kernels import Polynomial
-    >>> kernel = Rooted(Polynomial(2), np.array([1.0]))
-    >>> float(kernel([[2.0]], [[3.0]])[0, 0]), (1 + 6) ** 2 - (1 + 2) ** 2 - (1 + 3) ** 2 + 2**2
-    (28.0, 28)
     """
 
     def __init__(self, kernel: Kernel, centre: Array) -> None:
@@ -320,44 +320,39 @@ class Rooted(Unary):
         a, b = self.diagonals(pairs)
         return 0.5 * ((a + b) - self.kernel.squared_distance(pairs))
 
+    def slope(self, pairs: Pairs) -> Array:
+        """∂k(x, y) − ∂k(x, c)."""
+        to_centre = Pairs(Points(pairs.X, pairs.A), Points(self.centre[None, :], pairs.A))
+        return self.kernel.slope(pairs) - self.kernel.slope(to_centre)
+
     def squared_distance(self, pairs: Pairs) -> Array:
         """The inner distances: another origin changes none."""
         return self.kernel.squared_distance(pairs)
 
     def self_similarity(self, X: Array) -> Array:
         """The squared distance to c in feature space."""
-        return self.kernel.squared_distance(self._to_centre(Points(X)))[:, 0]
+        return self.kernel.squared_distance(self.to_centre(Points(X)))[:, 0]
 
-    def distances(self, points: Points) -> Array:
-        """|x − c|, of the points themselves."""
-        D = self._to_centre(points).squared_distance(points.unit)[:, 0]
-        return points.unit * namespace(D).sqrt(D)
-
-    def _to_centre(self, points: Points) -> Pairs:
+    def to_centre(self, points: Points) -> Pairs:
+        """Return the pairs of the points and c."""
         return Pairs(points, Points(self.centre[None, :], points))
 
 
-def change_origin(
-    kernel: Kernel, points: Points, *, rounding: float = 0.0, at_origin: float = math.inf
-) -> Kernel:
+def change_origin(kernel: Kernel, points: Points, at_origin: float = math.inf) -> Kernel:
     """Return the kernel about the centre of the points, or itself where no digits are lost.
 
-    `rounding` is the share of a kernel's values that may be nothing but rounding, `at_origin` is
-    k(0, 0): values of that size carry no information on the points.
-
-    >>> from gramian.kernels import Polynomial
-    >>> change_origin(Polynomial(2), Points(np.array([[7.0], [8.0], [19.0]]))) == Polynomial(2)
-    True
+    `at_origin` is k(0, 0): values of that size carry no information on the points.
     """
-    offset = points.offset
+    offset, single = points.offset, str(points.X.dtype).endswith("float32")
     if offset is None:
         return kernel
     rooted = Rooted(kernel, offset)
     with np.errstate(over="ignore", invalid="ignore"):  # checked where the kernel is used
         size, spread = (_largest(k.self_similarity(points.X)) for k in (kernel, rooted))
-    if not rounding * size < spread < size / _MIN_GAIN or not math.isfinite(size):
+    if not _ROUNDING[single] * size < spread < size / _MIN_GAIN or not math.isfinite(size):
         return kernel
-    apart, single = _largest(rooted.distances(points)), str(points.X.dtype).endswith("float32")
+    D = rooted.to_centre(points).squared_distance(points.unit)
+    apart = points.unit * math.sqrt(_largest(D))
     opposite = points.longest < 4.0 * apart and size > 2.0 * at_origin
     if points.longest > _MAX_OFFSET[single] * apart or (
         opposite and spread < _MIN_SPREAD[single] * size
@@ -374,12 +369,7 @@ def _largest(values: Array) -> float:
 
 
 def subtract_offset(kernel: Kernel, points: Points) -> Kernel:
-    """Return the kernel of points less their offset, or itself where they have none.
-
-    >>> from gramian.kernels import Linear
-    >>> subtract_offset(Linear(), Points(np.array([[7.0], [8.0], [9.0]]))).centre
-    array([8.])
-    """
+    """Return the kernel of points less their offset, or itself where they have none."""
     offset = points.offset
     live = offset is not None and bool(namespace(offset).any(offset != 0))
     return Shifted(kernel, offset) if live else kernel

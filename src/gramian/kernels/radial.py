@@ -3,25 +3,19 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TypeAlias
 
 import numpy as np
 from array_api_compat import device as device_of
 
-from gramian._core.array import (
-    Array,
-    as_kind,
-    eps,
-    exp,
-    is_sparse,
-    namespace,
-    sqrt,
-    to_numpy,
-)
-from gramian._core.check import positive
+from gramian._core.array import Array, as_kind, eps, exp, namespace, sqrt, to_numpy
+from gramian._core.check import expect, is_list, positive
+from gramian._core.numbers import as_floats
 from gramian._core.pairs import Pairs, Points
-from gramian.kernels.base import Change, Kernel, Names, Weights, no_spectral_law
+from gramian.errors import InputError
+from gramian.kernels.bandwidth import scale_of
+from gramian.kernels.base import Change, Gamma, Kernel, Names, Weights, no_spectral_law, one_value
 from gramian.kernels.registry import register
 
 Profile: TypeAlias = Callable[[Array], Array]
@@ -43,8 +37,6 @@ class Radial(Kernel):
     for near points, follows from it without loss of digits. Without it derivatives are differences
     of the profile, and `gap` has the digits that 1 − k leaves. A class may also write `gap`.
 
-    Examples
-    --------
     >>> class Cauchy(Radial):
     ...     def __init__(self, scale="median"):
     ...         self.scale = scale
@@ -69,13 +61,10 @@ class Radial(Kernel):
     scale: float | str
 
     def __init_subclass__(cls, **options: object) -> None:
+        """Reset what is inherited from the profile that this class replaces."""
         super().__init_subclass__(**options)
-        if "profile" in vars(cls):
-            cls._reset_inherited()
-
-    @classmethod
-    def _reset_inherited(cls) -> None:
-        """Reset properties inherited from the profile that this class replaces."""
+        if "profile" not in vars(cls):
+            return
         replaced = next(c for c in cls.__mro__[1:] if "profile" in vars(c))
         for name in ("steepness", "derivative", "gap", "frequencies"):
             owner = next(c for c in cls.__mro__ if name in vars(c))
@@ -125,17 +114,19 @@ class Radial(Kernel):
         steepness = math.inf if pairs.exact else self.steepness
         return self.profile(pairs.squared_distance(positive(self.scale, "scale"), steepness))
 
+    def slope(self, pairs: Pairs) -> Array:
+        """2·profile′(t)·(x − y)/scale²."""
+        scale = positive(self.scale, "scale")
+        W = self.derivative(pairs.squared_distance(scale))
+        difference = (pairs.X[:, None, :] - pairs.Y[None, :, :]) / scale
+        return (2.0 / scale) * W[:, :, None] * difference
+
     def self_similarity(self, X: Array) -> Array:
         """Return profile(0) for every row."""
-        values = X.data if is_sparse(X) else X
-        xp = namespace(values)
-        device = {} if is_sparse(X) else {"device": X.device}
-        return self.profile(xp.zeros(X.shape[0], dtype=X.dtype, **device))
+        return self.profile(one_value(X, 0.0))
 
     def resolve(self, points: Points, weights: Weights = None, names: Names = None) -> Kernel:
         """Return the kernel with its scale a number."""
-        from gramian.kernels.bandwidth import scale_of
-
         scale = scale_of(self.scale, points, weights, lambda p: math.sqrt(p / 2.0))
         if not isinstance(self.scale, str):
             return self
@@ -146,23 +137,53 @@ class Radial(Kernel):
 class Gaussian(Radial):
     """The Gaussian kernel, k(x, y) = exp(−|x−y|²/(2·scale²)).
 
-    Parameters
-    ----------
-    scale : positive float, "median", "median_all" or "columns"
-        The standard deviation; "median" is √(h/2), h the median squared distance between distinct
-        points. Under "median_all" h is the median over all n² pairs, zeros too. "columns" is
-        √(p/2) for p columns, scikit-learn's default (gamma = 1/p).
+    `scale`, the standard deviation, is a positive number or a rule: "median" is √(h/2), h the
+    median squared distance between distinct points, "median_all" the same over all n² pairs, zeros
+    too, and "columns" √(p/2) for p columns, scikit-learn's default (gamma = 1/p). `gamma`,
+    1/(2·scale²), is scikit-learn's name for the same number: it can be given, read and set instead.
+    A list has one scale for each column, exp(−½·Σ((x_j − y_j)/scale_j)²); inf switches one off.
 
-    Examples
-    --------
     >>> float(Gaussian(scale=2.0)([[0.0], [2.0]])[0, 1].round(6))
+    0.606531
+    >>> Gaussian(gamma=0.125), Gaussian(scale=1.0).gamma
+    (Gaussian(scale=2.0), 0.5)
+    >>> float(Gaussian(scale=[2.0, float("inf")])([[0.0, 0.0], [2.0, 9.0]])[0, 1].round(6))
     0.606531
     """
 
     steepness = 0.5
+    gamma = Gamma(lambda scale: 0.5 / scale**2, lambda gamma: math.sqrt(0.5 / gamma), "median")
+    aliases = frozenset({"gamma"})
 
-    def __init__(self, scale: float | str = "median") -> None:
-        self.scale = scale
+    def __init__(
+        self,
+        scale: float | str | Sequence[float] | np.ndarray = "median",
+        *,
+        gamma: float | None = None,
+    ) -> None:
+        self.scale = scale  # type: ignore[assignment]  # a list is resolved to scaled columns
+        if gamma is not None:
+            Gaussian.gamma.start(self, scale, gamma)
+
+    def check(self) -> None:
+        """Refuse a list of scales that is empty or has entries that are not positive."""
+        scales = as_floats(self.scale, "scale") if is_list(self.scale) else np.ones(1)
+        expect(scales.size > 0 and bool((scales > 0).all()), "positive scales")
+
+    def resolve(self, points: Points, weights: Weights = None, names: Names = None) -> Kernel:
+        """Return the kernel with its scale a number; of one scale a column, of scaled columns."""
+        if not is_list(self.scale):
+            return super().resolve(points, weights, names)
+        from gramian.kernels.pullback import Standardized  # which imports this module's base
+
+        scales = as_floats(self.scale, "scale")
+        if scales.shape != (points.X.shape[1],) or not (scales > 0).all():
+            raise InputError(
+                f"scale has {scales.size} entries for {points.X.shape[1]} columns: give one "
+                "positive number for each"
+            )
+        inner = type(self)(scale=1.0)
+        return Standardized(inner, np.zeros_like(scales), scales).resolve(points, weights, names)
 
     @classmethod
     def from_gamma(cls, gamma: float) -> Gaussian:
@@ -171,7 +192,7 @@ class Gaussian(Radial):
         >>> Gaussian.from_gamma(0.5)
         Gaussian(scale=1.0)
         """
-        return cls(scale=1.0 / math.sqrt(2.0 * positive(gamma, "gamma")))
+        return cls(gamma=gamma)
 
     def profile(self, t: Array) -> Array:
         """exp(−t/2)."""
@@ -259,13 +280,7 @@ class RationalQuadratic(Radial):
 
 @register(short=False)
 class SquaredDistance(Radial):
-    """k(x, y) = −½|x − y|²/scale²: conditionally positive definite, the Gram matrix of MDS.
-
-    After centring it is the inner product of the centred points.
-
-    >>> float(SquaredDistance(scale=1.0)([[0.0], [2.0]])[0, 1])
-    -2.0
-    """
+    """k(x, y) = −½|x − y|²/scale², the Gram matrix of MDS: once centred, an inner product."""
 
     psd: bool | None = None
 
@@ -302,6 +317,7 @@ class Laplacian(Kernel):
     """The Laplacian kernel of the sum of absolute differences, k(x, y) = exp(−‖x−y‖₁/scale).
 
     `scale` is a number or a rule, as for `Gaussian`; "columns" is p, the number of columns.
+    `gamma`, 1/scale, is scikit-learn's name for the same number.
 
     >>> float(Laplacian(scale=1.0)([[0.0, 0.0], [0.5, 0.5]])[0, 1].round(6))
     0.367879
@@ -310,13 +326,24 @@ class Laplacian(Kernel):
     psd: bool | None = True
     any_precision = True
     shift_changes: Change = "nothing"
+    differentiable = True
+    scale: float | str
+    gamma = Gamma(np.reciprocal, lambda gamma: 1.0 / gamma, "median")
+    aliases = frozenset({"gamma"})
 
-    def __init__(self, scale: float | str = "median") -> None:
+    def __init__(self, scale: float | str = "median", *, gamma: float | None = None) -> None:
         self.scale = scale
+        if gamma is not None:
+            Laplacian.gamma.start(self, scale, gamma)
 
     def evaluate(self, pairs: Pairs) -> Array:
         """exp(−‖x−y‖₁/scale)."""
         return exp(-pairs.l1(positive(self.scale, "scale")))
+
+    def slope(self, pairs: Pairs) -> Array:
+        """−k·sign(x − y)/scale."""
+        sides = namespace(pairs.X).sign(pairs.X[:, None, :] - pairs.Y[None, :, :])
+        return -self.evaluate(pairs)[:, :, None] * sides / positive(self.scale, "scale")
 
     def squared_distance(self, pairs: Pairs) -> Array:
         """2(1 − exp(−‖x−y‖₁/scale))."""
@@ -328,14 +355,64 @@ class Laplacian(Kernel):
 
     def self_similarity(self, X: Array) -> Array:
         """One for every row."""
-        return namespace(X).ones(X.shape[0], dtype=X.dtype, device=X.device)
+        return one_value(X, 1.0)
 
     def resolve(self, points: Points, weights: Weights = None, names: Names = None) -> Kernel:
         """Return the kernel with its scale a number; "median" is that of radial kernels."""
-        from gramian.kernels.bandwidth import scale_of
-
         scale = scale_of(self.scale, points, weights, float)
         return Laplacian(scale) if isinstance(self.scale, str) else self
+
+
+@register("chi2")
+class Chi2(Kernel):
+    """The exponential χ² kernel of counts and frequencies, k(x, y) = exp(−Σ (x−y)²/(x+y)/scale).
+
+    No entry may be negative; a column that is 0 in both rows counts for nothing. `gamma`, 1/scale,
+    is scikit-learn's name for the same number.
+
+    >>> float(Chi2(gamma=0.5)([[1.0, 0.0]], [[3.0, 0.0]])[0, 0].round(6))
+    0.606531
+    """
+
+    psd: bool | None = True
+    any_precision = True
+    scale: float
+    gamma = Gamma(np.reciprocal, lambda gamma: 1.0 / gamma, 1.0)
+    aliases = frozenset({"gamma"})
+
+    def __init__(self, scale: float = 1.0, *, gamma: float | None = None) -> None:
+        self.scale = scale
+        if gamma is not None:
+            Chi2.gamma.start(self, scale, gamma)
+
+    def _exponent(self, pairs: Pairs) -> Array:
+        """−Σ (x−y)²/(x+y)/scale, a column at a time."""
+        scale, xp = positive(self.scale, "scale"), namespace(pairs.X)
+        for name, side in (("X", pairs.X), ("Y", pairs.Y)):
+            if side.shape[0] and bool(xp.min(side) < 0):
+                raise InputError(
+                    f"{name} has negative entries, but the chi2 kernel compares counts or "
+                    "frequencies: use another kernel, such as 'laplacian'"
+                )
+        total = pairs.full(0.0)
+        for k in range(pairs.X.shape[1]):
+            x, y = pairs.X[:, None, k], pairs.Y[None, :, k]
+            gap = x - y
+            # (x−y)·((x−y)/(x+y)): the quotient lies in [−1, 1], so that nothing overflows early.
+            total -= gap * (gap / xp.where(x + y > 0, x + y, xp.ones_like(gap)))
+        return total / scale
+
+    def evaluate(self, pairs: Pairs) -> Array:
+        """exp(−Σ (x−y)²/(x+y)/scale)."""
+        return exp(self._exponent(pairs))
+
+    def squared_distance(self, pairs: Pairs) -> Array:
+        """Twice 1 − k, which keeps its digits for rows that are close."""
+        return 2.0 * one_minus_exp(self._exponent(pairs))
+
+    def self_similarity(self, X: Array) -> Array:
+        """One for every row."""
+        return one_value(X, 1.0)
 
 
 def numerical_derivative(profile: Profile, t: np.ndarray) -> np.ndarray:
@@ -344,9 +421,6 @@ def numerical_derivative(profile: Profile, t: np.ndarray) -> np.ndarray:
     It has 9 digits where 1e-4 of φ(0) is lost or more. Below the t₀ at which 1e-8 is lost it is
     φ′(t₀), and at t = 0 it is 0 for a profile with a kink there: in a gradient φ′(t) is multiplied
     by √t, which is then small.
-
-    >>> numerical_derivative(lambda t: 1.0 / (1.0 + t), np.array([1.0])).round(10)
-    array([-0.25])
     """
     with np.errstate(all="ignore"):  # far away a profile may overflow
         gap = np.abs(difference_from_zero(profile, _DECADES))
@@ -372,12 +446,7 @@ def difference_from_zero(profile: Profile, t: Array) -> Array:
 
 
 def gap_by_integration(profile: Profile, derivative: Profile, t: Array) -> Array:
-    """Return φ(0) − φ(t), right to its own last digits: where the difference is small, −∫ φ′.
-
-    >>> slope = lambda t: -1.0 / (1.0 + t) ** 2
-    >>> f"{gap_by_integration(lambda t: 1.0 / (1.0 + t), slope, np.array([1e-18]))[0]:.12g}"
-    '1e-18'
-    """
+    """Return φ(0) − φ(t), right to its own last digits: where the difference is small, −∫ φ′."""
     xp, gap = namespace(t), difference_from_zero(profile, t)
     top = xp.abs(profile(xp.zeros(1, dtype=t.dtype, device=device_of(t))))
     near = (xp.abs(gap) < (1e-3 if eps(t.dtype, xp) < 1e-10 else 0.1) * top) & (t > 0)

@@ -46,10 +46,6 @@ def register(
     short : bool
         Whether the kernel has a short name; False for one that is nothing without arguments.
 
-    Returns
-    -------
-    the class, or a decorator
-
     Examples
     --------
     >>> import gramian as gm
@@ -124,11 +120,7 @@ def _by_name(name: str) -> Kernel:
 
 
 def usual_kernel(kind: str) -> Kernel:
-    """Return the kernel for a kind of data, where none is named.
-
-    >>> usual_kernel("sequences")
-    Normalized(kernel=Spectrum(k=3))
-    """
+    """Return the kernel for a kind of data, where none is named."""
     if kind == "table":
         return _by_name("gaussian")
     from gramian.kernels.graph import WeisfeilerLehman

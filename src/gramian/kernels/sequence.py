@@ -17,13 +17,13 @@ from gramian._core.array import Array
 from gramian._core.check import positive, short, whole
 from gramian._core.compiled import has_numba, lazy_jit
 from gramian._core.frames import is_frame
-from gramian._core.hashing import codes, combine
+from gramian._core.numbers import codes, combine
 from gramian._core.pairs import Pairs, Points
 from gramian._core.parallel import parallel_map, row_blocks
 from gramian._core.types import RowsLike
 from gramian.errors import InputError, InputTypeError
 from gramian.kernels.base import Kernel, Names, Weights
-from gramian.kernels.objects import Featured, Objects, Occurrences
+from gramian.kernels.objects import Featured, Objects, Occurrences, ranges
 from gramian.kernels.registry import register
 
 __all__ = ["Mismatch", "Spectrum", "Subsequence"]
@@ -38,6 +38,9 @@ class _Tokens:
     codes: np.ndarray  # (N,)
     offsets: np.ndarray  # (n+1,) the first token of each sequence
 
+    def __getitem__(self, k: int) -> np.ndarray:
+        return self.codes[self.offsets[k] : self.offsets[k + 1]]
+
     @property
     def lengths(self) -> np.ndarray:
         """The number of tokens of each sequence, (n,)."""
@@ -46,10 +49,7 @@ class _Tokens:
     def windows(self, k: int) -> tuple[np.ndarray, np.ndarray]:
         """Return where the runs of k tokens start, and in which sequence."""
         n_runs = np.maximum(self.lengths - k + 1, 0)
-        owner = np.repeat(np.arange(n_runs.size), n_runs)
-        before = np.cumsum(n_runs) - n_runs
-        starts = np.arange(owner.size) - before[owner] + self.offsets[owner]
-        return starts, owner
+        return ranges(self.offsets[:-1], n_runs), np.repeat(np.arange(n_runs.size), n_runs)
 
 
 class _SequenceKernel(Kernel):
@@ -86,11 +86,7 @@ def _as_sequences(X: RowsLike, name: str = "X") -> Objects:
 
 
 def _as_text(item: object, name: str) -> Any:
-    """Return bytes as the text they encode, NumPy's texts as texts; others as they are.
-
-    >>> _as_text(b"ACGT", "X[0]")
-    'ACGT'
-    """
+    """Return bytes as the text they encode, NumPy's texts as texts; others as they are."""
     if isinstance(item, np.str_):
         return str(item)
     if not isinstance(item, bytes):
@@ -131,13 +127,6 @@ class Spectrum(_SequenceKernel, Featured):
 
     A sequence shorter than k holds none.
 
-    Parameters
-    ----------
-    k : int
-        The length of a run.
-
-    Examples
-    --------
     >>> float(Spectrum(k=2)(["abab"])[0, 0])
     5.0
     """
@@ -161,17 +150,9 @@ class Mismatch(_SequenceKernel, Featured):
     number of places d where these differ, so k is a sum of I(d) over pairs of runs; it is computed
     from the pairs that agree on each set of places, whatever the size of the alphabet.
 
-    Parameters
-    ----------
-    k : int
-    mismatches : int
-        Below k: with as many, all runs would be alike.
-    alphabet : iterable of tokens, optional
-        The letters; by default those found in the training sequences. Give it where new sequences
-        may hold others.
+    `mismatches` is below k: with as many, all runs would be alike. `alphabet` holds the letters; by
+    default those found in the training sequences. Give it where new sequences may hold others.
 
-    Examples
-    --------
     >>> float(Mismatch(k=2, mismatches=1, alphabet="ab")(["ab"], ["bb"])[0, 0])
     2.0
     """
@@ -194,7 +175,9 @@ class Mismatch(_SequenceKernel, Featured):
         starts, rows = tokens.windows(k)
         weights = _weights(k, m, self._letters(tokens.codes).size)
         places = [S for j in weights for S in combinations(range(k), j)]
-        found = [_codes_at(tokens.codes, starts, S) for S in places]
+        # The codes of runs at some of their places, the others covered.
+        runs = [combine(codes([S]), *(tokens.codes[starts + i] for i in S)) for S in places]
+        found = [np.broadcast_to(run, starts.shape) for run in runs]
         return Occurrences(
             np.tile(rows, len(places)),
             np.concatenate(found),
@@ -232,12 +215,6 @@ def _letters_of(alphabet: Iterable[Any]) -> list[Any]:
     return [_as_text(letter, "alphabet") for letter in alphabet]
 
 
-def _codes_at(letters: np.ndarray, starts: np.ndarray, places: tuple[int, ...]) -> np.ndarray:
-    """Return the codes of the runs with all but some places covered."""
-    which = codes([places])
-    return np.broadcast_to(combine(which, *(letters[starts + i] for i in places)), starts.shape)
-
-
 def _weights(k: int, m: int, s: int) -> dict[int, int]:
     """Return w with Σ_j w_j·C(k−d, j) = I(d) for d = 0..k, the zeros left out.
 
@@ -269,15 +246,8 @@ class Subsequence(_SequenceKernel):
 
     u goes over the sequences of `length` tokens, i and j over the increasing positions at which x
     and y spell u, and |i| is the number of tokens from the first of these positions to the last.
+    Each costs `decay`, in (0, 1]: small values keep only subsequences without gaps.
 
-    Parameters
-    ----------
-    length : int
-    decay : float in (0, 1]
-        What every token of the span costs; small values keep only subsequences without gaps.
-
-    Examples
-    --------
     >>> float(Subsequence(length=2, decay=0.5)(["cat"], ["car"])[0, 0])
     0.0625
     """
@@ -325,11 +295,7 @@ class Subsequence(_SequenceKernel):
             work(parts[:1])  # compiles in one thread
             parallel_map(work, parts[1:])
             return out
-        return np.array([_one(_of(s, a), _of(t, b), p, decay) for a, b in zip(i, j, strict=True)])
-
-
-def _of(tokens: _Tokens, k: int) -> np.ndarray:
-    return tokens.codes[tokens.offsets[k] : tokens.offsets[k + 1]]
+        return np.array([_one(s[a], t[b], p, decay) for a, b in zip(i, j, strict=True)])
 
 
 def _one(x: np.ndarray, y: np.ndarray, p: int, decay: float) -> float:

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Callable, Sequence
-from typing import Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
 from scipy.linalg import lapack
@@ -43,20 +43,24 @@ def alignment(
 
     Parameters
     ----------
-    first, second : Gram matrix (n, n); or Kernel, name or callable, of X and Y
-    X : array (n, p), or n objects, where `first` is a kernel
-    Y : the same for `second`; X by default. Points with the same labels in another order are paired
-        by label
+    first, second : Gram matrix (n, n), table (n, p), Kernel, name or callable
+        What compares the points: Gram matrices, tables (which stand for their linear kernels) or
+        kernels of X and Y. A table with as many columns as rows has to be given as X or Y.
+    X : array (n, p) or n objects, optional
+        The points where `first` is a kernel.
+    Y : array (n, q) or n objects, optional
+        The points where `second` is a kernel; X by default. Points with the same labels in another
+        order are paired by label.
     centred : bool
         Whether to centre both Gram matrices; without, large means hide everything else.
 
     Examples
     --------
-    >>> import numpy as np
     >>> X = np.array([[0.0, 1.0], [1.0, 3.0], [4.0, 0.0]])
     >>> round(alignment("linear", X @ X.T, X), 12)
     1.0
     """
+    first, second, X, Y = _linear_of_tables(first, second, X, Y)
     K, L = _gram_pair(first, second, X, Y, induced=flag(centred, "centred"))
     cross, one, two = _moments(K, L, centred=centred, units=(_unit(K), _unit(L)))
     return _cosine(cross, one, two)
@@ -90,23 +94,23 @@ def rv(
 
     Parameters
     ----------
-    first, second, X, Y : as for `alignment`
+    first, second, X, Y
+        As for `alignment`: `rv(X, Y)` is that of two tables, `rv(kernel, kernel, X, Y)` that of
+        kernels.
     n_permutations : int
         With 0 the p-value is NaN and memory does not grow with n².
-    memory : int or str, optional
-    random_state : int, optional
-
-    Returns
-    -------
-    PermutationTest
+    memory, random_state
+        As for `mmd`.
 
     Examples
     --------
-    >>> import numpy as np
     >>> x = np.arange(8.0)[:, None]
+    >>> round(rv(x, x**2, n_permutations=99).statistic, 6)
+    0.924528
     >>> round(rv("linear", "linear", x, x**2, n_permutations=99).statistic, 6)
     0.924528
     """
+    first, second, X, Y = _linear_of_tables(first, second, X, Y)
     K, L = _gram_pair(first, second, X, Y, induced=True)
     units = _unit(K), _unit(L)
     cross, one, two = _moments(K, L, centred=True, units=units)
@@ -140,18 +144,10 @@ def hsic(
     ----------
     first, second, X, Y : as for `alignment`
     estimate : "biased" or "unbiased"
-    n_permutations : int
-        With 0 the p-value is NaN and memory does not grow with n².
-    memory : int or str, optional
-    random_state : int, optional
-
-    Returns
-    -------
-    PermutationTest
+    n_permutations, memory, random_state : as for `rv`
 
     Examples
     --------
-    >>> import numpy as np
     >>> x = np.linspace(-1.0, 1.0, 30)[:, None]
     >>> test = hsic("gaussian", "gaussian", x, x**2, n_permutations=99)
     >>> round(test.statistic, 4), test.p_value
@@ -176,19 +172,36 @@ def hsic(
     return _permutation_test(K, L, value, statistic, n_permutations, memory, random_state)
 
 
+def _linear_of_tables(
+    first: Similarity, second: Similarity, X: RowsLike | None, Y: RowsLike | None
+) -> tuple[Similarity, Similarity, RowsLike | None, RowsLike | None]:
+    """Return the arguments with tables in place of Gram matrices as points of linear kernels."""
+    if _is_table(first) and X is None:
+        first, X = "linear", first
+    if _is_table(second) and Y is None:
+        second, Y = "linear", second
+    return first, second, X, Y
+
+
+def _is_table(similarity: Any) -> bool:
+    """Whether something is a matrix that is no Gram matrix, because it is not square."""
+    shape: tuple[int, ...] = np.shape(similarity) if _is_matrix(similarity) else ()
+    return len(shape) == 2 and shape[0] != shape[1]
+
+
 def _gram_pair(
-    first: Similarity,
-    second: Similarity,
-    X: RowsLike | None,
-    Y: RowsLike | None,
-    *,
-    induced: bool,
+    first: Similarity, second: Similarity, X: RowsLike | None, Y: RowsLike | None, *, induced: bool
 ) -> tuple[Gram, Gram]:
     """Return the Gram operators of two kernels or matrices on the same points."""
     Y = X if Y is None else Y
     labels = labels_of(first if _is_matrix(first) else X)
     if not _is_matrix(second):
         Y = in_order_of(Y, labels, "Y", "the points of first")
+    elif _is_table(second):
+        raise InputError(
+            "second is a table, but must be a square Gram matrix: give tables as X and Y, after "
+            "two kernels"
+        )
     elif not isinstance(order := order_of(labels_of(second), labels, "second", "first"), slice):
         frame: Array = second
         second = frame.iloc[order, order]
@@ -282,8 +295,8 @@ def _permutation_test(
     )
     rng = generator(random_state)
     orders = [rng.permutation(K.n) for _ in range(count)]
-    trace = _traces(_center(K), _center(L), count)
-
+    first, second = (double_centre(to_numpy(G.dense()).astype(float)) for G in (K, L))
+    trace = _traces(first, second, count)
     reference = np.empty(count)
 
     def work(share: Sequence[int]) -> None:
@@ -298,10 +311,6 @@ def greater_test(statistic: float, reference: np.ndarray) -> PermutationTest:
     """Return the test of a statistic that is large under the alternative; NaN without draws."""
     p = permutation_p_value(statistic, reference, "greater") if reference.size else float("nan")
     return PermutationTest(statistic, p, reference, "greater")
-
-
-def _center(K: Gram) -> np.ndarray:
-    return double_centre(to_numpy(K.dense()).astype(float))
 
 
 def _traces(K: np.ndarray, L: np.ndarray, count: int) -> Callable[[np.ndarray], float]:

@@ -25,20 +25,9 @@ def distance(kernel: KernelLike, X: RowsLike, Y: RowsLike | None = None) -> Arra
     """Return |φ(x) − φ(y)| for every row x of X and y of Y (or of X).
 
     d² = k(x, x) + k(y, y) − 2k(x, y), in a form that keeps its digits for points that are close.
+    X (n, p) or n objects, and Y, m of them, give an array (n, m); a scale "median" of the kernel
+    (a Kernel, a name or a callable) is that of X.
 
-    Parameters
-    ----------
-    kernel : Kernel, name or callable
-        A scale "median" is that of X.
-    X : array (n, p), or n objects
-    Y : the same, m of them, optional
-
-    Returns
-    -------
-    array (n, m)
-
-    Examples
-    --------
     >>> from gramian.kernels import Gaussian
     >>> float(distance(Gaussian(1.0), [[0.0]], [[1e-9]])[0, 0])
     1e-09
@@ -93,7 +82,7 @@ def distance_to_set(
     """Return the distance of each row of X to the barycentre of a set of points, in feature space.
 
     |φ(x) − μ|, μ = Σ pᵢ φ(sᵢ): the set is summarised by its barycentre, not by its nearest point.
-    Memory grows with the number of rows, not with its square.
+    Memory grows with the number of rows, not with its square. One number for each row of X.
 
     Parameters
     ----------
@@ -103,10 +92,6 @@ def distance_to_set(
     S : array (m, p), or m objects
     weights : array (m,), optional
         Weights of the points of S; only proportions matter.
-
-    Returns
-    -------
-    array (n,)
 
     Examples
     --------

@@ -7,26 +7,15 @@ import math
 import numpy as np
 from scipy.linalg import solve_triangular
 
-from gramian._core.array import (
-    Array,
-    as_kind,
-    eps,
-    is_numpy,
-    namespace,
-    power_of_two,
-    to_numpy,
-)
+from gramian._core.array import Array, as_kind, eps, is_numpy, namespace, power_of_two, to_numpy
 from gramian._core.check import is_number, number
-from gramian._core.frames import labels_of
 from gramian._core.numbers import as_floats
 from gramian._core.operators.tiled import TiledGram, cross_matmul
 from gramian._core.pairs import Pairs, Points
-from gramian._core.table import weights as checked_weights
 from gramian._core.types import RowsLike, VectorLike
 from gramian.errors import IndefiniteError, InputError, InputTypeError
 from gramian.kernels.base import Kernel, KernelLike
-from gramian.kernels.registry import as_kernel
-from gramian.rkhs.points import Induced, are_same, beside, join, points_of
+from gramian.rkhs.points import Induced, are_same, beside, join, points_of, weighted_points
 
 _MIN_RESIDUAL = 1e-10  # what must be left of k(x, x), as a share, for a point to be worth taking
 
@@ -47,7 +36,6 @@ class Function:
 
     Attributes
     ----------
-    kernel, points, coefficients
     error : float
         Bound on |f − g| where this g was made by `compress` from f, 0 otherwise.
 
@@ -131,19 +119,15 @@ class Function:
     def norm(self) -> float:
         """Return |f| = √⟨f, f⟩."""
         unit = power_of_two(float(np.abs(to_numpy(self._alpha)).max(initial=0.0)))
-        if unit != 1.0:  # squares of small coefficients vanish
-            return unit * (self * (1.0 / unit))._norm()
-        return self._norm()
-
-    def _norm(self) -> float:
-        square = self.inner(self)
-        slack = 1e-9 if eps(self._like.dtype, namespace(self._like)) < 1e-10 else 1e-4
-        if square < -slack * self._size:
+        f = self if unit == 1.0 else self * (1.0 / unit)  # squares of small coefficients vanish
+        square = f.inner(f)
+        slack = 1e-9 if eps(f._like.dtype, namespace(f._like)) < 1e-10 else 1e-4
+        if square < -slack * f._size:
             raise IndefiniteError(
                 f"kernel: ⟨f, f⟩ = {square:.3g} is negative: {str(self.kernel)[:80]} is not "
                 "positive semi-definite and has no Hilbert space: choose another kernel"
             )
-        return math.sqrt(max(square, 0.0))
+        return unit * math.sqrt(max(square, 0.0))
 
     def distance(self, other: Function) -> float:
         """Return |f − g|."""
@@ -156,13 +140,20 @@ class Function:
         Then |f(x) − g(x)| ≤ error·√k(x, x) for every x. Points are taken one by one, each the one
         that brings the projection of f nearest to f; `g.error` bounds the distance that is left.
         What is below rounding, about 5e-8·Σ|αᵢ|√k(xᵢ, xᵢ), cannot be promised: f is returned then.
-
-        Parameters
-        ----------
-        error : float
-            The distance in H that is allowed; in the unit of |f|.
         """
-        return compress(self, error)
+        allowed = number(error, "error", least=0.0)
+        basis = _Newton(self)
+        again = 0  # number of points at which the error is next computed, from n² kernel values
+        while True:
+            k = len(basis.chosen)
+            if basis.left <= allowed**2 and k >= again:
+                g = basis.projection()
+                if g.error <= allowed:
+                    return g
+                again = k + 1 + k // 8
+            if k == len(self) - 1 or not basis.grow():
+                g = basis.projection()
+                return g if g.error <= allowed else self
 
     def __add__(self, other: Function) -> Function:
         self._check(other)
@@ -219,51 +210,22 @@ def _coefficients(alpha: VectorLike, n: int, like: Array) -> Array:
 def mean_embedding(kernel: KernelLike, X: RowsLike, weights: VectorLike | None = None) -> Function:
     """Return the barycentre of the points in feature space, μ = Σ pᵢ k(xᵢ, ·).
 
-    ⟨f, μ⟩ is the mean of f over the points, for every f of H.
+    ⟨f, μ⟩ is the mean of f over the points, for every f of H. X is an array (n, p), or n objects;
+    of weights (n,) only proportions matter.
 
-    Parameters
-    ----------
-    kernel : Kernel, name or callable
-    X : array (n, p), or n objects
-    weights : array (n,), optional
-        Only proportions matter.
-
-    Examples
-    --------
     >>> from gramian.kernels import Linear
     >>> mu = mean_embedding(Linear(), [[1.0, 0.0], [3.0, 4.0]])
     >>> float(mu([[1.0, 1.0]])[0])
     4.0
     """
-    n = len(Points(as_kernel(kernel).rows(X, "X")))
-    p = checked_weights(weights, n, "weights", labels_of(X))
-    kernel, points = points_of(kernel, X, p=p)
-    return Function.of_points(kernel, points, np.full(n, 1.0 / n) if p is None else p)
-
-
-def compress(f: Function, error: float) -> Function:
-    """Return the projection of f on the span of as few of its points as reach the error.
-
-    Newton's basis v₁, v₂, … of the chosen points is orthonormal in H; a point x lowers |f − g|² by
-    r(x)²/w(x), r the residual at x and w what is left of k(x, x), and the largest one is taken.
-    """
-    allowed = number(error, "error", least=0.0)
-    basis = _Newton(f)
-    again = 0  # number of points at which the error is next computed, from n² kernel values
-    while True:
-        k = len(basis.chosen)
-        if basis.left <= allowed**2 and k >= again:
-            g = basis.projection()
-            if g.error <= allowed:
-                return g
-            again = k + 1 + k // 8
-        if k == len(f) - 1 or not basis.grow():
-            g = basis.projection()
-            return g if g.error <= allowed else f
+    return Function.of_points(*weighted_points(kernel, X, weights))
 
 
 class _Newton:
-    """The orthonormal basis of the chosen points, and the residual of f."""
+    """Newton's basis v₁, v₂, … of the chosen points, orthonormal in H, and the residual of f.
+
+    A point x lowers |f − g|² by r(x)²/w(x), r the residual at x and w what is left of k(x, x).
+    """
 
     def __init__(self, f: Function) -> None:
         self.f = f

@@ -8,7 +8,6 @@ import numpy as np
 
 from gramian._core.array import Array, as_kind, to_numpy
 from gramian._core.check import Random, positive, whole
-from gramian._core.frames import labels_of
 from gramian._core.operators.gram import Gram, Symmetric
 from gramian._core.operators.tiled import TiledGram, cross_matmul
 from gramian._core.pairs import Points
@@ -16,13 +15,12 @@ from gramian._core.parallel import budget_bytes
 from gramian._core.spectral.solve import solve
 from gramian._core.spectral.spectrum import Request
 from gramian._core.table import table
-from gramian._core.table import weights as checked_weights
 from gramian._core.types import RowsLike, SeedLike, VectorLike
 from gramian._reading.rules import selection
 from gramian.errors import IndefiniteError, InputError
 from gramian.kernels.base import Kernel, KernelLike
 from gramian.rkhs.function import Function
-from gramian.rkhs.points import beside, points_of
+from gramian.rkhs.points import beside, weighted_points
 
 
 class Mercer(ABC):
@@ -121,9 +119,7 @@ def mercer(
     n_components : int, float in (0, 1), str or None
         Number of terms, share of the trace to reach, a rule, or all that are not rounding.
     weights : array (n,), optional
-    solver : "auto", "dense" or "krylov"
-    memory : int or str, optional
-    random_state : int, optional
+    solver, memory, random_state : as for `KernelPCA`
 
     Returns
     -------
@@ -132,7 +128,6 @@ def mercer(
 
     Examples
     --------
-    >>> import numpy as np
     >>> from gramian.kernels import Gaussian
     >>> x = np.linspace(0.0, 1.0, 40)[:, None]
     >>> expansion = mercer(Gaussian(0.5), x, 6)
@@ -141,13 +136,10 @@ def mercer(
     >>> bool(abs(F @ F.T - Gaussian(0.5)(new)).max() < 1e-4)
     True
     """
-    n = len(Points(points_of(kernel, X)[1].X))
-    p = checked_weights(weights, n, "weights", labels_of(X))
-    k, points = points_of(kernel, X, p=p)
-    w = np.full(n, 1.0 / n) if p is None else p
-    if (w == 0).any():
+    k, points, p = weighted_points(kernel, X, weights)
+    if (p == 0).any():
         raise InputError("weights has zeros: leave these points out")
-    A = WeightedGram(TiledGram(k, points), w)
+    A, n = WeightedGram(TiledGram(k, points), p), len(points)
     axes = selection(n_components, n, "the number of points")
     size = float(np.abs(to_numpy(A.gram.diag())).max())
     request = Request(
@@ -178,17 +170,8 @@ class GaussianMercer(Mercer):
     λᵢ = √(2a/A)·(2b/A)^i with A = a + 2b + c, i = 0, 1, …, and ψᵢ(x) are Hermite polynomials of
     √c·x times e^{−(c − a)x²/2}.
 
-    Parameters
-    ----------
-    scale : float
-        Of the kernel exp(−(x − y)²/(2·scale²)).
-    deviation : float
-        Standard deviation of the law.
-    n_components : int
+    The kernel is exp(−(x − y)²/(2·scale²)), and `deviation` the standard deviation of the law.
 
-    Examples
-    --------
-    >>> import numpy as np
     >>> expansion = GaussianMercer(scale=1.0, deviation=1.0, n_components=40)
     >>> F = expansion.features(np.array([[0.3], [-0.5]]))
     >>> bool(abs(F[0] @ F[1] - np.exp(-0.32)) < 1e-12)

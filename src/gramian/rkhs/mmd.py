@@ -1,6 +1,5 @@
 """Do two samples come from one law? The distance between their mean embeddings."""
 
-from collections.abc import Callable
 from typing import Literal
 
 import numpy as np
@@ -64,7 +63,6 @@ def mmd(
 
     Examples
     --------
-    >>> import numpy as np
     >>> from gramian.kernels import Gaussian
     >>> x = np.linspace(0.0, 1.0, 20)[:, None]
     >>> test = mmd(Gaussian(1.0), x, x + 2.0, n_permutations=99)
@@ -111,32 +109,25 @@ def _quadratic(
     first = np.column_stack([z, np.ones(N)])
     G = _product(gram, first)
     ones, total = G[:, 1], float(G[:, 1].sum())
-    take = _estimator(estimate, n, N - n, total)
-    statistic = float(take(np.array([z @ G[:, 0]]), np.array([z @ ones]))[0])
+    m, one = N - n, 1 if estimate == "unbiased" else 0
+
+    def mmd2(xx: np.ndarray, x1: np.ndarray) -> np.ndarray:
+        """MMD² of zᵀKz and zᵀK1, K with a diagonal of zeros."""
+        within = xx / (n * (n - one)) + (total - 2.0 * x1 + xx) / (m * (m - one))
+        value = within - 2.0 * (x1 - xx) / (n * m)
+        return value if one else np.asarray(np.maximum(value, 0.0))  # below 0 by rounding
+
+    statistic = float(mmd2(z @ G[:, 0], z @ ones))
     parts = []
     for block in row_blocks(count, columns):
         Z = rng.permuted(np.tile(z, (block.stop - block.start, 1)), axis=1).T
         inside = np.einsum("ij,ij->j", Z, _product(gram, Z))
-        parts.append(take(inside, ones @ Z))
+        parts.append(mmd2(inside, ones @ Z))
     return greater_test(statistic, np.concatenate(parts) if parts else np.zeros(0))
 
 
 def _product(gram: Gram, V: np.ndarray) -> np.ndarray:
     return to_numpy(gram.matmul(as_kind(V, gram.like))).astype(float)
-
-
-def _estimator(estimate: str, n: int, m: int, total: float) -> Callable[..., np.ndarray]:
-    """Return MMD² as a function of zᵀKz and zᵀK1, K with a diagonal of zeros."""
-    one = 1 if estimate == "unbiased" else 0
-
-    def value(xx: np.ndarray, x1: np.ndarray) -> np.ndarray:
-        within = xx / (n * (n - one)) + (total - 2.0 * x1 + xx) / (m * (m - one))
-        mmd2 = within - 2.0 * (x1 - xx) / (n * m)
-        return (
-            mmd2 if one else np.asarray(np.maximum(mmd2, 0.0))
-        )  # a squared distance, but for rounding
-
-    return value
 
 
 def _linear(
@@ -162,10 +153,6 @@ def _linear(
 def _pairwise(kernel: Kernel, points: Points, i: np.ndarray, j: np.ndarray) -> np.ndarray:
     """Return |φ(x) − φ(y)|² for listed pairs, from the diagonals of small blocks."""
     size = 128 if points.is_dense else 8  # kernels on objects cost more than a call
-    parts = [
-        to_numpy(
-            kernel.squared_distance(Pairs(points.take(i[rows]), points.take(j[rows])))
-        ).diagonal()
-        for rows in row_blocks(len(i), size)
-    ]
+    pairs = (Pairs(points.take(i[b]), points.take(j[b])) for b in row_blocks(len(i), size))
+    parts = [to_numpy(kernel.squared_distance(some)).diagonal() for some in pairs]
     return np.concatenate(parts).astype(float)

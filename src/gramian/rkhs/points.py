@@ -4,28 +4,36 @@ import numpy as np
 from scipy import sparse
 
 from gramian._core.array import Array, as_kind, is_array, is_numpy, is_sparse, namespace, to_numpy
-from gramian._core.frames import column_names
+from gramian._core.frames import column_names, labels_of
 from gramian._core.pairs import Pairs, Points
-from gramian._core.types import RowsLike
+from gramian._core.table import weights as checked_weights
+from gramian._core.types import RowsLike, VectorLike
 from gramian.errors import InputError
-from gramian.kernels.base import Kernel, KernelLike, Weights
-from gramian.kernels.composite import Unary
+from gramian.kernels.base import Kernel, KernelLike
+from gramian.kernels.composite import Composite
 from gramian.kernels.dot import Linear
 from gramian.kernels.objects import Objects
 from gramian.kernels.registry import as_kernel
 
 
-def points_of(
-    kernel: KernelLike, X: RowsLike, name: str = "X", p: Weights = None
-) -> tuple[Kernel, Points]:
+def points_of(kernel: KernelLike, X: RowsLike, name: str = "X") -> tuple[Kernel, Points]:
     """Return the kernel with its scale made definite on X, and the points of X."""
+    return weighted_points(kernel, X, None, name)[:2]
+
+
+def weighted_points(
+    kernel: KernelLike, X: RowsLike, weights: VectorLike | None, name: str = "X"
+) -> tuple[Kernel, Points, np.ndarray]:
+    """Return the same for weighted points, and their weights, of sum 1."""
     kernel = as_kernel(kernel)
     points = Points(kernel.rows(X, name))
-    if len(points) == 0:
+    n = len(points)
+    if n == 0:
         raise InputError(f"{name} is empty: give at least one point")
+    p = checked_weights(weights, n, "weights", labels_of(X))
     kernel = kernel.resolve(points, p, column_names(X))
     refuse_out_of_range(kernel, points, name)
-    return kernel, points
+    return kernel, points, np.full(n, 1.0 / n) if p is None else p
 
 
 def refuse_out_of_range(kernel: Kernel, points: Points, name: str) -> None:
@@ -59,11 +67,9 @@ def are_same(P: Points, Q: Points) -> bool:
     A, B = P.X, Q.X
     if P is Q or A is B:
         return True
-    if is_sparse(A) or is_sparse(B):
-        return False
     if is_numpy(A) and is_numpy(B):
         return bool(np.array_equal(A, B))
-    if is_array(A) or is_array(B):
+    if any(is_array(Z) or is_sparse(Z) for Z in (A, B)):
         return False
     return len(A) == len(B) and all(a is b for a, b in zip(A, B, strict=True))
 
@@ -79,24 +85,17 @@ def join(P: Points, Q: Points) -> Points:
     return Points(Objects(items) if isinstance(A, Objects) else items)
 
 
-class Induced(Unary):
+class Induced(Composite):
     """−½|φ(x) − φ(y)|²: the kernel of classical scaling in the feature space of another one.
 
     It differs from k by terms of x alone and of y alone. What is centred (an axis, a difference of
     means, a covariance) is the same for both, and this one has no large numbers that cancel.
-
-    >>> from gramian.kernels import Gaussian
-    >>> float(Induced(Gaussian(1.0))([[0.0]], [[1e-9]])[0, 0])
-    -5e-19
     """
 
     def __init__(self, kernel: Kernel) -> None:
         self.kernel = kernel
 
-    @property
-    def psd(self) -> bool | None:  # type: ignore[override]
-        """False: it is positive only on differences."""
-        return False
+    psd: bool | None = False  # it is positive only on differences
 
     def evaluate(self, pairs: Pairs) -> Array:
         """−½ of the squared distances in feature space."""

@@ -7,7 +7,6 @@ from scipy.linalg import expm
 from tests.kernels.graph import naive
 
 from gramian.kernels import graph
-from gramian.kernels.graph._batch import batch_of
 from gramian.kernels.graph._graph import as_graphs
 from gramian.kernels.graph.random_walk import radius_bounds
 
@@ -76,7 +75,7 @@ def test_bounds_of_the_largest_eigenvalues():
     X = [*collection(8, 40, weights=True), nx.star_graph(30), nx.cycle_graph(8), nx.empty_graph(3)]
     X.append(nx.disjoint_union(nx.complete_graph(9), nx.path_graph(2)))
     exact = np.array([np.linalg.eigvalsh(nx.to_numpy_array(G))[-1] for G in X])
-    bounds = radius_bounds(batch_of(as_graphs(X)))
+    bounds = radius_bounds(as_graphs(X))
     assert (bounds >= exact * (1 - 1e-15)).all()
     assert (bounds <= 1.2 * exact + 1e-12).all()
 

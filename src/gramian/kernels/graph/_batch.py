@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -16,7 +17,7 @@ from gramian._core.types import RowsLike
 from gramian.errors import InputError
 from gramian.kernels.base import Kernel, Names, Weights
 from gramian.kernels.graph._graph import Graph, as_graphs
-from gramian.kernels.objects import Featured, Objects, Occurrences
+from gramian.kernels.objects import Featured, Objects, Occurrences, ranges
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,7 +31,6 @@ class Batch:
     node_codes: np.ndarray | None  # (N,) codes of the labels
     edge_codes: np.ndarray | None  # (M,)
     graphs: list[Graph]
-    is_labelled: bool  # whether any graph has node labels
     has_edge_labels: bool
 
     @classmethod
@@ -51,12 +51,16 @@ class Batch:
             _concatenate(nodes),
             _concatenate(edges),
             graphs,
-            is_labelled=any(codes is not None for codes in nodes),
             has_edge_labels=any(codes is not None and codes.size for codes in edges),
         )
 
     def __len__(self) -> int:
         return self.offsets.size - 1
+
+    @property
+    def is_labelled(self) -> bool:
+        """Whether any graph has node labels."""
+        return self.node_codes is not None or any(g.codes is not None for g in self.graphs)
 
     @property
     def sizes(self) -> np.ndarray:
@@ -106,6 +110,17 @@ class Batch:
             )
         return self.node_codes
 
+    @property
+    def kinds(self) -> np.ndarray:
+        """The codes of the arcs' labels, (M,); refused where a graph has none."""
+        if self.edge_codes is None:
+            k = next((k for k, g in enumerate(self.graphs) if g.edge_codes is None), 0)
+            raise InputError(
+                f'X[{k}] has no edge labels: set the attribute "label" of its edges, or use '
+                'by="ends"'
+            )
+        return self.edge_codes
+
     def uses_labels(self, labelled: bool | None) -> bool:
         """Return the option `labelled`; None means if the graphs have labels."""
         return self.is_labelled if labelled is None else flag(labelled, "labelled")
@@ -117,9 +132,7 @@ class Batch:
 
     def relabel(self, codes: np.ndarray) -> Batch:
         """Return the same graphs with other node labels and no edge labels."""
-        return replace(
-            self, node_codes=codes, edge_codes=None, is_labelled=True, has_edge_labels=False
-        )
+        return replace(self, node_codes=codes, edge_codes=None, has_edge_labels=False)
 
     def take(self, where: np.ndarray) -> Batch:
         """Return some of the graphs."""
@@ -154,14 +167,15 @@ def batch_of(X: Objects) -> Batch:
     return X.memoize("batch", lambda all: Batch.of(all.items))
 
 
-def ranges(starts: np.ndarray, lengths: np.ndarray) -> np.ndarray:
-    """Return start, start + 1, …, length numbers each, one after the other.
-
-    >>> ranges(np.array([5, 1]), np.array([2, 3])).tolist()
-    [5, 6, 1, 2, 3]
-    """
-    before = np.cumsum(lengths) - lengths
-    return np.asarray(np.arange(int(lengths.sum())) + np.repeat(starts - before, lengths))
+def cut(cost: np.ndarray, most: float) -> Iterator[tuple[int, int]]:
+    """Cut a sequence into runs that cost no more than so much each, or are single items."""
+    total = np.cumsum(cost)
+    first = 0
+    while first < total.size:
+        done = total[first - 1] if first else 0
+        last = max(int(np.searchsorted(total, done + most, side="right")), first + 1)
+        yield first, last
+        first = last
 
 
 def _starts(sizes: npt.ArrayLike) -> np.ndarray:

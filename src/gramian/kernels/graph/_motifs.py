@@ -12,7 +12,8 @@ import numpy as np
 from scipy import sparse
 
 from gramian._core.parallel import budget_bytes, require_memory, row_blocks
-from gramian.kernels.graph._batch import Batch, ranges
+from gramian.kernels.graph._batch import Batch
+from gramian.kernels.objects import ranges
 
 CLIQUES_AT_ONCE = 1 << 17  # cliques that are grown together
 
@@ -244,10 +245,7 @@ MOTIFS: dict[str, tuple[str, Callable[[Motifs], np.ndarray]]] = {
     ),
     "cricket": ("01 12 02 03 04", lambda m: m.over_nodes(m.t * two(m.d - 2))),
     "tadpole": ("01 12 02 23 34", _tadpole),
-    "banner": (
-        "01 12 23 03 34",
-        lambda m: m.over_nodes(m.squares * (m.d - 2)) - 2 * m["diamond"],
-    ),
+    "banner": ("01 12 23 03 34", lambda m: m.over_nodes(m.squares * (m.d - 2)) - 2 * m["diamond"]),
     "house": ("01 12 23 03 04 14", _house),
     "bipartite23": ("02 03 04 12 13 14", lambda m: m.over_entries(_each(m.W, three)) // 2),
     "butterfly": ("01 02 12 03 04 34", lambda m: m.over_nodes(two(m.t)) - 2 * m["diamond"]),

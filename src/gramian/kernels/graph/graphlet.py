@@ -202,13 +202,6 @@ def patterns(k: int) -> Patterns:
     copies = np.stack(
         [np.bincount(kind[(graphs & ~form) == 0], minlength=forms.size) for form in forms], axis=1
     )
-    return Patterns(k, kind, copies, np.array([_is_connected(int(f), pairs, k) for f in forms]))
-
-
-def _is_connected(graph: int, pairs: list[tuple[int, int]], k: int) -> bool:
-    reached = {0}
-    for _ in range(k):
-        for bit, pair in enumerate(pairs):
-            if graph >> bit & 1 and reached & set(pair):
-                reached |= set(pair)
-    return len(reached) == k
+    known = Patterns(k, kind, copies, np.zeros(forms.size, dtype=bool))
+    known.connected[[known.of(edges) for edges, _ in MOTIFS.values() if _nodes(edges) == k]] = True
+    return known

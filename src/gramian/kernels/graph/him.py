@@ -55,10 +55,7 @@ class HIM(GraphKernel):
     """
 
     def __init__(
-        self,
-        scale: float | str = "median",
-        spectral_weight: float = 1.0,
-        definite: bool = True,
+        self, scale: float | str = "median", spectral_weight: float = 1.0, definite: bool = True
     ) -> None:
         self.scale = scale
         self.spectral_weight = spectral_weight

@@ -7,7 +7,7 @@ import numpy as np
 
 from gramian._core.array import Array
 from gramian._core.check import one_of, short, whole
-from gramian._core.hashing import combine, mix
+from gramian._core.numbers import combine, mix
 from gramian._core.pairs import Pairs, Points
 from gramian._core.types import RowsLike
 from gramian.errors import InputError
@@ -15,7 +15,7 @@ from gramian.kernels.base import Kernel, Names, Weights
 from gramian.kernels.composite import inner
 from gramian.kernels.graph._batch import Batch, Counting, batch_of
 from gramian.kernels.graph._graph import as_graphs
-from gramian.kernels.objects import Featured, Objects, Occurrences
+from gramian.kernels.objects import Featured, Objects, Occurrences, ranges
 from gramian.kernels.registry import register
 
 EDGE_KINDS = ("auto", "label", "ends", "none")
@@ -39,16 +39,9 @@ class VertexHistogram(Counting):
 class EdgeHistogram(Counting):
     """Edges of equal kind: k(G, H) = Σ_l c_l(G)·c_l(H), c_l the number of edges of kind l.
 
-    Every edge counts once.
+    Every edge counts once. Its kind is its own label (`by="label"`), the two labels of its ends
+    ("ends") or all the same ("none"); "auto" takes the first of these that the graphs have.
 
-    Parameters
-    ----------
-    by : "auto", "label", "ends" or "none"
-        The kind of an edge: its own label, the two labels of its ends, or all the same. "auto"
-        takes the first of these that the graphs have.
-
-    Examples
-    --------
     >>> path = [[0, 1, 0], [1, 0, 1], [0, 1, 0]]
     >>> float(EdgeHistogram(by="ends")([(path, ["a", "b", "a"])])[0, 0])
     4.0
@@ -63,7 +56,7 @@ class EdgeHistogram(Counting):
         rows = batch.owner[batch.tails[arcs]]
         by = self._by(batch)
         if by == "label":
-            return Occurrences(rows, _edge_codes(batch)[arcs])
+            return Occurrences(rows, batch.kinds[arcs])
         if by == "none":
             return Occurrences(rows, np.zeros(arcs.size, dtype=np.uint64))
         a, b = batch.codes[batch.tails[arcs]], batch.codes[batch.heads[arcs]]
@@ -82,15 +75,6 @@ class EdgeHistogram(Counting):
         return "ends" if batch.is_labelled else "none"
 
 
-def _edge_codes(batch: Batch) -> np.ndarray:
-    if batch.edge_codes is None:
-        k = next((k for k, g in enumerate(batch.graphs) if g.edge_codes is None), 0)
-        raise InputError(
-            f'X[{k}] has no edge labels: set the attribute "label" of its edges, or use by="ends"'
-        )
-    return batch.edge_codes
-
-
 @register(kind="graphs")
 class WeisfeilerLehman(Counting):
     """A kernel summed over refinements of the labels: k(G, H) = Σ_{i=0..n_iter} base(G_i, H_i).
@@ -98,19 +82,10 @@ class WeisfeilerLehman(Counting):
     In G_0 nodes have their own labels; in G_{i+1} a node's label is its label in G_i together with
     the multiset of its neighbours' labels in G_i. That is n_iter + 1 levels.
 
-    Parameters
-    ----------
-    n_iter : int
-        The number of refinements.
-    base : Kernel, optional
-        The kernel on the relabelled graphs; `VertexHistogram()`, which makes the subtree kernel,
-        by default.
-    labelled : bool or None
-        Whether G_0 has the graphs' labels; None means if they have any. Otherwise all nodes start
-        equal.
+    `base`, the kernel on the relabelled graphs, is by default `VertexHistogram()`, which makes the
+    subtree kernel. `labelled` says whether G_0 has the graphs' labels, None that it has if they
+    have any; otherwise all nodes start equal.
 
-    Examples
-    --------
     >>> path = [[0, 1, 0], [1, 0, 1], [0, 1, 0]]
     >>> float(WeisfeilerLehman(n_iter=1)([path])[0, 0])
     14.0
@@ -213,14 +188,8 @@ class OptimalAssignment(Counting):
     """Histograms intersected: k(G, H) = Σ_f min(φ_f(G), φ_f(H)) over what a kernel counts.
 
     With a Weisfeiler–Lehman kernel it is the value of the best one-to-one match of the nodes.
+    Others that count: VertexHistogram, EdgeHistogram, ShortestPath.
 
-    Parameters
-    ----------
-    kernel : Kernel
-        One that counts: VertexHistogram, EdgeHistogram, ShortestPath, WeisfeilerLehman.
-
-    Examples
-    --------
     >>> path = [[0, 1, 0], [1, 0, 1], [0, 1, 0]]
     >>> float(OptimalAssignment(WeisfeilerLehman(n_iter=1))([path])[0, 0])
     6.0
@@ -240,7 +209,6 @@ class OptimalAssignment(Counting):
             raise InputError(
                 f"kernel={short(self.kernel)} gives features that are no whole numbers"
             )
-        start = np.repeat(np.cumsum(times) - times, times)
-        which = (np.arange(start.size) - start).astype(np.uint64)
+        which = ranges(0, times).astype(np.uint64)
         code = np.repeat(features.vocabulary[table.col], times)
         return Occurrences(np.repeat(table.row, times), combine(code, which))

@@ -13,7 +13,7 @@ import numpy as np
 
 from gramian._core.array import Array
 from gramian._core.check import flag, one_of, positive
-from gramian._core.hashing import codes, combine
+from gramian._core.numbers import codes, combine
 from gramian._core.pairs import Pairs
 from gramian._core.parallel import budget_bytes, distribute, require_memory, row_blocks
 from gramian.errors import InputError
@@ -35,15 +35,9 @@ class EdgeOverlap(Counting):
 
     An edge is known by the names of its ends, so the graphs need not have the same nodes.
     `EdgeOverlap().normalized()` is the number of shared edges over the geometric mean of the two
-    numbers of edges.
+    numbers of edges. v_e is 1 (`value="presence"`), the sign of the weight ("sign") or the weight
+    ("weight").
 
-    Parameters
-    ----------
-    value : "presence", "sign" or "weight"
-        v_e is 1, the sign of the weight, or the weight.
-
-    Examples
-    --------
     >>> path, star = [[0, 1, 0], [1, 0, 1], [0, 1, 0]], [[0, 1, 1], [1, 0, 0], [1, 0, 0]]
     >>> float(EdgeOverlap()([path], [star])[0, 0])
     1.0
@@ -126,15 +120,9 @@ class OfLaplacian(GraphKernel):
 class Diffusion(OfLaplacian):
     """Heat that spreads over the same nodes: k(G, H) = ⟨e^{−time·L(G)}, e^{−time·L(H)}⟩.
 
-    Parameters
-    ----------
-    time : positive float
-        How long heat spreads along the edges, whose weights are conductances.
-    scaled : bool
-        Whether the Laplacian is divided by the degrees, I − D^−½ A D^−½.
+    Heat spreads for some `time` along the edges, whose weights are conductances. Where `scaled`,
+    the Laplacian is divided by the degrees, I − D^−½ A D^−½.
 
-    Examples
-    --------
     >>> float(Diffusion(time=1.0)([[[0, 1], [1, 0]]])[0, 0].round(6))
     1.018316
     """
@@ -148,14 +136,8 @@ class Diffusion(OfLaplacian):
 class Laplacian(OfLaplacian):
     """The regularised Laplacian: k(G, H) = ⟨(I + time·L(G))⁻¹, (I + time·L(H))⁻¹⟩.
 
-    Parameters
-    ----------
-    time : positive float
-    scaled : bool
-        Whether the Laplacian is divided by the degrees, I − D^−½ A D^−½.
+    `time` and `scaled` are as for `Diffusion`.
 
-    Examples
-    --------
     >>> float(Laplacian(time=1.0)([[[0, 1], [1, 0]]])[0, 0].round(6))
     1.111111
     """

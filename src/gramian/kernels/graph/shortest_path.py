@@ -8,10 +8,10 @@ from scipy.sparse.csgraph import shortest_path
 
 from gramian._core.check import flag
 from gramian._core.compiled import has_numba, lazy_jit
-from gramian._core.hashing import combine
+from gramian._core.numbers import combine
 from gramian._core.parallel import distribute
-from gramian.kernels.graph._batch import Batch, Counting, ranges
-from gramian.kernels.objects import Occurrences
+from gramian.kernels.graph._batch import Batch, Counting, cut
+from gramian.kernels.objects import Occurrences, ranges
 from gramian.kernels.registry import register
 
 MAX_BINS = 1 << 23  # counting into bins beats sorting while there are no more of them
@@ -24,17 +24,10 @@ class ShortestPath(Counting):
     """Pairs of nodes equally far apart: k(G, H) = Σ c(G)·c(H) over kinds of pairs.
 
     The kind of an unordered pair of nodes is the length of the shortest path between them and,
-    where labels are used, the two labels. Pairs that are not connected do not count.
+    where they are `labelled` (None means if the graphs have labels), the two labels. Pairs that are
+    not connected do not count. Where `weighted`, a length adds weights up, compared to 10 digits;
+    otherwise it counts steps.
 
-    Parameters
-    ----------
-    labelled : bool or None
-        Whether labels count; None means if the graphs have any.
-    weighted : bool
-        False counts steps; True adds the weights up as lengths, compared to 10 digits.
-
-    Examples
-    --------
     >>> path = [[0, 1, 0], [1, 0, 1], [0, 1, 0]]
     >>> float(ShortestPath()([path])[0, 0])
     5.0
@@ -76,12 +69,7 @@ def _list_pairs(
 
 
 def _count_pairs(
-    batch: Batch,
-    kinds: np.ndarray,
-    index: np.ndarray,
-    u: np.ndarray,
-    v: np.ndarray,
-    d: np.ndarray,
+    batch: Batch, kinds: np.ndarray, index: np.ndarray, u: np.ndarray, v: np.ndarray, d: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Count pairs in bins (graph, label, label, distance), or list them where bins are too many."""
     L, D = kinds.size, int(d.max(initial=0)) + 1
@@ -134,22 +122,12 @@ def steps(batch: Batch) -> Iterator[tuple[np.ndarray, np.ndarray, np.ndarray]]:
     end = np.repeat(batch.offsets[1:], batch.sizes)
     later = end - np.arange(end.size) - 1  # nodes after each one in its graph
     use = has_numba() and later.sum() > WORTH_COMPILING
-    for first, last in _chunks(later):
+    for first, last in cut(later, PAIRS_AT_ONCE):
         distances = (_numba_steps if use else _scipy_steps)(batch, first, last, end, later)
         u = np.repeat(np.arange(first, last), later[first:last])
         v = ranges(np.arange(first, last) + 1, later[first:last])
         reached = distances >= 0
         yield u[reached], v[reached], distances[reached]
-
-
-def _chunks(later: np.ndarray) -> Iterator[tuple[int, int]]:
-    total = np.cumsum(later)
-    first = 0
-    while first < later.size:
-        done = total[first - 1] if first else 0
-        last = max(int(np.searchsorted(total, done + PAIRS_AT_ONCE, side="right")), first + 1)
-        yield first, last
-        first = last
 
 
 def _numba_steps(
