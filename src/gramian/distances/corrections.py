@@ -38,13 +38,10 @@ def distinct(D: np.ndarray, name: str = "X") -> np.ndarray:
 
 
 def lingoes(D: np.ndarray) -> float:
-    """Return the smallest c ≥ 0 for which √(d² + 2c) is Euclidean off the diagonal.
-
-    >>> lingoes(np.array([[0.0, 1.0], [1.0, 0.0]]))
-    0.0
-    """
+    """Return the smallest c ≥ 0 for which √(d² + 2c) is Euclidean off the diagonal."""
     values = linalg.eigvalsh(double_centre(-0.5 * D**2))
-    return float(max(-values[0], 0.0)) if -values[0] > _rounding(values) else 0.0
+    rounding = 10.0 * values.size * 2.0**-52 * float(np.abs(values).max())
+    return float(-values[0]) if -values[0] > rounding else 0.0
 
 
 def cailliez(D: np.ndarray) -> float:
@@ -62,22 +59,13 @@ def cailliez(D: np.ndarray) -> float:
     return float(max(values.real[real].max(), 0.0))
 
 
-def _rounding(values: np.ndarray) -> float:
-    return 10.0 * values.size * 2.0**-52 * float(np.abs(values).max())
-
-
-def _add_lingoes(D: np.ndarray, c: float) -> np.ndarray:
-    return np.where(D > 0, np.sqrt(D**2 + 2.0 * c), 0.0)
-
-
-def _add_cailliez(D: np.ndarray, c: float) -> np.ndarray:
-    return np.where(D > 0, D + c, 0.0)
-
-
 # name: the constant from the training distances, and how distances are changed by it
 CORRECTIONS: dict[
     str, tuple[Callable[[np.ndarray], float], Callable[[np.ndarray, float], np.ndarray]]
-] = {"lingoes": (lingoes, _add_lingoes), "cailliez": (cailliez, _add_cailliez)}
+] = {
+    "lingoes": (lingoes, lambda D, c: np.where(D > 0, np.sqrt(D**2 + 2.0 * c), 0.0)),
+    "cailliez": (cailliez, lambda D, c: np.where(D > 0, D + c, 0.0)),
+}
 
 
 class GoodnessOfFit(NamedTuple):
@@ -94,11 +82,7 @@ class GoodnessOfFit(NamedTuple):
 def goodness_of_fit(
     values: np.ndarray, total: float, negative: float, *, known: bool
 ) -> GoodnessOfFit:
-    """Return both shares from the kept eigenvalues, the trace and Σ|λ| of the negative ones.
-
-    >>> goodness_of_fit(np.array([3.0]), 3.5, 0.5, known=True)
-    GoodnessOfFit(signed=0.6666666666666666, positive=0.75)
-    """
+    """Return both shares from the kept eigenvalues, the trace and Σ|λ| of the negative ones."""
     if not known:
         return GoodnessOfFit(float("nan"), float("nan"))
     top = float(values.sum())

@@ -66,9 +66,8 @@ class Gower:
     @classmethod
     def of(cls, X: TableLike) -> tuple[Gower, np.ndarray]:
         """Return the distance for the rows of X and the rows as codes, (n, p), NaN for missing."""
-        series = _series(X)
-        columns = []
-        for values in series:
+        columns, rows = [], []
+        for values in _series(X):
             column = _read_column(values)
             codes = column.encode(values)
             known = codes[~np.isnan(codes)]
@@ -79,8 +78,8 @@ class Gower:
                     f"X, column {values.name!r}: its range overflows: divide the column by 16"
                 )
             columns.append(replace(column, span=span if span > 0 else 1.0))
-        distance = cls(columns)
-        return distance, distance._encode_columns(series)
+            rows.append(codes)
+        return cls(columns), np.column_stack(rows)
 
     @property
     def is_category(self) -> np.ndarray:
@@ -106,9 +105,6 @@ class Gower:
                 f"X has {len(series)} features, but Gower's distance was made from "
                 f"{len(self.columns)}: give the same columns"
             )
-        return self._encode_columns(series)
-
-    def _encode_columns(self, series: list[pd.Series]) -> np.ndarray:
         pairs = zip(self.columns, series, strict=True)
         return np.column_stack([column.encode(values) for column, values in pairs])
 

@@ -24,7 +24,7 @@ from gramian._core.pairs import Pairs, Points
 from gramian._core.parallel import row_blocks
 from gramian._core.table import table
 from gramian._core.types import RowsLike, TableLike
-from gramian.distances.amounts import (
+from gramian.distances.communities import (
     COMMUNITIES,
     EUCLIDEAN_OF,
     METHODS,
@@ -60,19 +60,9 @@ def squared_euclidean(X: TableLike, Y: TableLike | None = None) -> Array:
 
     Far from the origin, for clusters far apart and for near duplicates alike: the pairs for which
     the expansion |x|² + |y|² − 2⟨x, y⟩ loses digits are computed again from the differences.
+    X (n, p) and Y (m, p) give an array (n, m) of the kind of X; without Y it is symmetric with a
+    zero diagonal.
 
-    Parameters
-    ----------
-    X : array (n, p)
-    Y : array (m, p), optional
-
-    Returns
-    -------
-    array (n, m) of the kind of X; symmetric with a zero diagonal when Y is None.
-
-    Examples
-    --------
-    >>> import numpy as np
     >>> X = 1e8 + np.array([[0.0], [3.0]])
     >>> float(squared_euclidean(X)[0, 1])
     9.0
@@ -98,34 +88,25 @@ def squared_euclidean(X: TableLike, Y: TableLike | None = None) -> Array:
 def euclidean(X: TableLike, Y: TableLike | None = None) -> Array:
     """Return |x − y| for every row x of X and y of Y (or of X).
 
-    >>> import numpy as np
     >>> float(euclidean(np.array([[0.0, 0.0], [3.0, 4.0]]))[0, 1])
     5.0
     """
     A = table(X, "X", min_rows=1).values
     B = None if Y is None else table(Y, "Y", min_rows=1).values
-    unit = _unit(A, B)
+    both = A
+    if B is not None:  # a single row has no unit of its own
+        stack = sparse.vstack if is_sparse(A) else namespace(A).concat
+        both = stack([A, Points(B, Points(A)).X])
+    unit = Points(both).unit
     low, high = (1e-15, 1e15) if str(A.dtype).endswith("float32") else (1e-140, 1e140)
     if low < unit < high:
         D = squared_euclidean(A, B)
         return namespace(D).sqrt(D)
     # The squares would leave the range of the numbers.
     D = squared_euclidean(A * (1.0 / unit), None if B is None else B * (1.0 / unit))
-    with np.errstate(over="ignore"):
-        return _within_range(namespace(D).sqrt(D) * unit)
-
-
-def _unit(X: Array, Y: Array | None) -> float:
-    """Return the unit of the rows of both tables together: a single row has none of its own."""
-    if Y is None:
-        return Points(X).unit
-    other = Points(Y, Points(X)).X
-    stacked = sparse.vstack if is_sparse(X) else namespace(X).concat
-    return Points(stacked([X, other])).unit
-
-
-def _within_range(D: Array) -> Array:
     xp = namespace(D)
+    with np.errstate(over="ignore"):
+        D = xp.sqrt(D) * unit
     if not bool(xp.all(xp.isfinite(D))):
         raise InputError("X: its distances overflow: rescale the data, by a power of two")
     return D
@@ -136,19 +117,9 @@ def gower(X: TableLike, Y: TableLike | None = None) -> np.ndarray:
 
     It is the mean over the columns known for both rows of |x − y|/range for numbers and of 0 (same)
     or 1 (different) for categories; ordered categories of pandas count as ranks. Missing values are
-    left out pair by pair. Ranges are those of Y where it is given: it holds the reference rows.
+    left out pair by pair. X (n, p) and Y (m, p), data frames or arrays, give an array (n, m);
+    ranges are those of Y where it is given: it holds the reference rows.
 
-    Parameters
-    ----------
-    X : data frame or array (n, p)
-    Y : data frame or array (m, p), optional
-
-    Returns
-    -------
-    array (n, m)
-
-    Examples
-    --------
     >>> import pandas as pd
     >>> X = pd.DataFrame({"size": [1.0, 3.0, 5.0], "colour": ["red", "red", "blue"]})
     >>> float(gower(X)[0, 2])
@@ -188,7 +159,6 @@ def pairwise(X: RowsLike, Y: RowsLike | None = None, metric: str | Metric = "euc
 
     Examples
     --------
-    >>> import numpy as np
     >>> float(pairwise(np.array([[0.0, 0.0], [3.0, 4.0]]), metric="manhattan")[0, 1])
     7.0
     """

@@ -2,6 +2,7 @@
 
 from gramian.ecology.constrained import Constrained, cca, dbrda, rda
 from gramian.ecology.dispersion import Dispersion, dispersion
+from gramian.ecology.gradients import gradients
 from gramian.ecology.permanova import Permanova, permanova
 from gramian.ecology.transform import transform
 
@@ -12,6 +13,7 @@ __all__ = [
     "cca",
     "dbrda",
     "dispersion",
+    "gradients",
     "permanova",
     "rda",
     "transform",

@@ -7,15 +7,14 @@ from typing import Literal
 import numpy as np
 import pandas as pd
 
-from gramian._core.check import flag, generator, one_of
+from gramian._core.check import flag, one_of
 from gramian._core.table import table as validated
 from gramian._core.types import RowsLike, SeedLike, TableLike, VectorLike
 from gramian._estimators.kernel_pca import KernelPCA
-from gramian._nulls.draws import row_orders
-from gramian._nulls.p_values import number_of_permutations, p_values
-from gramian.distances.amounts import refuse_negative
-from gramian.ecology.design import Design, Terms, beside, design_of, distances_of, gram_of
-from gramian.ecology.permanova import BY, Question, analysis, largest, strata_codes
+from gramian._nulls.p_values import p_values
+from gramian.distances.communities import refuse_negative
+from gramian.ecology.design import Terms, beside, design_of, distances_of, gram_of
+from gramian.ecology.permanova import BY, analysis, largest, orders_of_rows, residual
 from gramian.errors import InputError
 from gramian.kernels.base import Kernel
 
@@ -57,7 +56,7 @@ class Constrained:
     r2: float
     adjusted_r2: float
     _gram: np.ndarray = field(repr=False)
-    _design: Design = field(repr=False)
+    _design: dict[str, np.ndarray] = field(repr=False)
     _weights: np.ndarray = field(repr=False)
     _condition: np.ndarray = field(repr=False)
 
@@ -80,9 +79,8 @@ class Constrained:
         ----------
         by : "model", "terms", "margin" or "axes"
             As for `permanova`; "axes": the largest eigenvalue given the axes before it.
-        strata : column of n labels, optional
-        n_permutations : int
-        random_state : int, optional
+        strata, n_permutations, random_state
+            As for `permanova`.
 
         Returns
         -------
@@ -98,19 +96,16 @@ class Constrained:
         [0.01, 0.01]
         """
         one_of(by, "by", (*BY, "axes"))
-        n = len(self._gram)
-        codes = strata_codes(strata, n, self.fit.training_.index)
-        count = number_of_permutations(n_permutations)
-        moved = row_orders(n, count, generator(random_state), codes)
+        order = n_permutations, random_state, strata, self.fit.training_.index
+        moved = orders_of_rows(len(self._gram), *order)
         if by == "axes":
             return self._axes(moved)
         table = analysis(self._gram, self._design, self._weights, by, moved, self._condition)
         return table.drop(columns="r2").rename(columns={"sum_of_squares": "inertia"})
 
     def _axes(self, moved: np.ndarray) -> pd.DataFrame:
-        """Test axis after axis, those before it given."""
         root, G = np.sqrt(self._weights), self._gram
-        span = beside(self._condition, list(self._design.terms.values()), root)
+        span = beside(self._condition, list(self._design.values()), root)
         values, U = np.linalg.eigh(span.T @ G @ span)
         axes = span @ U[:, ::-1]
         df = len(G) - self._condition.shape[1] - span.shape[1]
@@ -118,8 +113,7 @@ class Constrained:
         rows = []
         for k in np.flatnonzero(values[::-1] > 0):
             given = np.hstack([self._condition, axes[:, :k]])
-            question = Question(given, axes[:, k:], np.empty((len(G), 0)))
-            p = float(p_values(*largest(G, question, moved)))
+            p = float(p_values(*largest(G, given, axes[:, k:], moved)))
             own = float(values[::-1][k])
             rows.append({"axis": k + 1, "df": 1, "inertia": own, "F": own / rest, "p_value": p})
         return pd.DataFrame(rows).set_index("axis")
@@ -140,15 +134,10 @@ def dbrda(
 
     Parameters
     ----------
-    X : array or data frame (n, p), distances, or objects
-    table : data frame (n, k)
-        Explaining columns.
-    terms : formula or names, optional
-        As for `permanova`; all columns by default.
+    X, table, terms, metric
+        As for `permanova`.
     condition : names, optional
         Columns of table whose part is taken out first (partial ordination).
-    metric : str, Kernel or callable
-        As for `gm.ClassicalMDS`.
 
     Returns
     -------
@@ -253,19 +242,18 @@ def _ordinate(
     start = root[:, None]
     if condition is not None:
         given = design_of(table, condition, n, index)
-        start = np.hstack([start, beside(start, list(given.terms.values()), root)])
+        start = np.hstack([start, beside(start, list(given.values()), root)])
         if terms is None:
             everything = design_of(table, None, n, index)
-            terms = [name for name in everything.terms if name not in given.terms]
+            terms = [name for name in everything if name not in given]
     design = design_of(table, terms, n, index)
-    span = beside(start, list(design.terms.values()), root)
+    span = beside(start, list(design.values()), root)
     m, rest_df = span.shape[1], n - start.shape[1] - span.shape[1]
     if m == 0 or rest_df < 1:
         raise InputError(f"terms: {m} degrees of freedom of {n} rows: name others, or fewer")
     values = np.linalg.eigvalsh(span.T @ G @ span)[::-1]
     explained = span @ (span.T @ G @ span) @ span.T
-    empty = np.empty((n, 0))
-    left = Question(span, empty, empty).residual(Question(start, empty, empty).residual(G))
+    left = residual(residual(G, start), span)
     total, within, part = float(np.trace(G)), float(np.trace(left)), float(values.sum())
     before = 0.0 if condition is None else total - within - part
     inertia = {"total": total, "condition": before, "constrained": part, "rest": within}

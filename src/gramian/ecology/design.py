@@ -1,7 +1,6 @@
 """Distances as Gram matrices, and explaining columns as orthonormal bases, term by term."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
@@ -19,30 +18,26 @@ from gramian.kernels.base import Kernel
 Terms = str | Sequence[str]  # a formula, or names of columns
 
 
-@dataclass(frozen=True, eq=False)
-class Design:
-    """The terms of a model, each with its columns (n, c)."""
-
-    terms: dict[str, np.ndarray]
-
-    def on_top(self, name: str) -> bool:
-        """Whether no interaction holds a term, so that it may be left out by itself."""
-        own = set(name.split(":"))
-        return not any(own < set(other.split(":")) for other in self.terms)
+def is_on_top(name: str, terms: Iterable[str]) -> bool:
+    """Whether no interaction holds a term, so that it may be left out by itself."""
+    own = set(name.split(":"))
+    return not any(own < set(other.split(":")) for other in terms)
 
 
-def design_of(table: TableLike, terms: Terms | None, n: int, index: pd.Index | None) -> Design:
-    """Return the terms of a model: names, products "a:b" or a formula "a + b*c"."""
+def design_of(
+    table: TableLike, terms: Terms | None, n: int, index: pd.Index | None
+) -> dict[str, np.ndarray]:
+    """Return the columns (n, c) of each term: a name, a product "a:b" or of a formula "a + b*c"."""
     if not (is_frame(table) or isinstance(table, Mapping | pd.Series)):
         raise InputError(
             f"table={short(table)} must be a data frame whose columns explain the rows"
         )
     known = _columns_by_name(table, n, index)
-    names = list(dict.fromkeys(_names(terms, known)))
-    parts = {name: _columns_of(name, known) for name in names}
+    names = list(dict.fromkeys(term_names(terms, known)))
+    parts = {name: columns_of_term(name, known) for name in names}
     if not parts:
         raise InputError("terms names nothing: give one column of table at least")
-    return Design(parts)
+    return parts
 
 
 def _columns_by_name(
@@ -58,7 +53,8 @@ def _columns_by_name(
     return {name: known[name] for name in names}
 
 
-def _names(terms: Terms | None, known: Iterable[str]) -> list[str]:
+def term_names(terms: Terms | None, known: Iterable[str]) -> list[str]:
+    """Return the terms of a formula or a list, all known names by default."""
     if terms is None:
         return list(known)
     if isinstance(terms, str):
@@ -82,20 +78,17 @@ def _formula(text: str) -> list[str]:
     return sorted(names, key=lambda name: name.count(":"))
 
 
-def _columns_of(term: str, known: dict[str, Numeric | Factor]) -> np.ndarray:
-    parts = [term] if term in known else term.split(":")
-    block: np.ndarray | None = None
-    for name in (part.strip() for part in parts):
+def columns_of_term(term: str, known: dict[str, Numeric | Factor]) -> np.ndarray:
+    """Return the columns of a name or of a product "a:b", (n, c)."""
+    parts = [term] if term in known else [part.strip() for part in term.split(":")]
+    block = np.ones((1, 1))
+    for name in parts:
         if name not in known:
             raise InputError(
                 f"terms: {name!r} is no column of table: choose from {', '.join(known)}"
             )
         one = _encode(known[name])
-        if block is None:
-            block = one
-        else:
-            block = (block[:, :, None] * one[:, None, :]).reshape(len(one), -1)
-    assert block is not None
+        block = (block[:, :, None] * one[:, None, :]).reshape(len(one), -1)
     return block
 
 

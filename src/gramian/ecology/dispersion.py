@@ -7,13 +7,13 @@ from typing import Literal
 import numpy as np
 import pandas as pd
 
-from gramian._core.check import flag, generator, one_of
+from gramian._core.check import flag, one_of
 from gramian._core.frames import in_order_of
 from gramian._core.numbers import groups_of_rows
 from gramian._core.types import RowsLike, SeedLike, VectorLike
-from gramian._nulls.draws import row_orders
-from gramian._nulls.p_values import number_of_permutations, p_values
+from gramian._nulls.p_values import p_values
 from gramian.ecology.design import distances_of, gram_of
+from gramian.ecology.permanova import orders_of_rows
 from gramian.errors import InputError
 from gramian.kernels.base import Kernel
 
@@ -78,16 +78,13 @@ def dispersion(
 
     Parameters
     ----------
-    X : array or data frame (n, p), distances, or objects
+    X, metric, n_permutations, random_state
+        As for `permanova`.
     groups : column of n labels
-    metric : str, Kernel or callable
-        As for `gm.ClassicalMDS`.
     centre : "median" or "centroid"
         The point whose distances to the rows of a group have the least sum, or their mean.
     bias_adjust : bool
         Multiply by √(n_g/(n_g − 1)): a small group lies close to a centre of its own making.
-    n_permutations : int
-    random_state : int, optional
 
     Returns
     -------
@@ -113,8 +110,7 @@ def dispersion(
     sizes = np.bincount(codes)
     if bias_adjust:
         far = far * np.sqrt(sizes / np.maximum(sizes - 1, 1))[codes]
-    count = number_of_permutations(n_permutations)
-    moved = row_orders(n, count, generator(random_state))
+    moved = orders_of_rows(n, n_permutations, random_state)
     means = np.bincount(codes, far) / sizes
     rest = far - means[codes]
     F, between, within = (part[0] for part in _variance(far[None, :], codes))

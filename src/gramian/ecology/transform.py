@@ -8,7 +8,7 @@ from gramian._core.check import number, one_of
 from gramian._core.frames import is_frame
 from gramian._core.table import table
 from gramian._core.types import TableLike
-from gramian.distances.amounts import METHODS, refuse_negative
+from gramian.distances.communities import METHODS, refuse_negative
 from gramian.errors import InputError
 
 _ANY_SIGN = ("standardize", "range")

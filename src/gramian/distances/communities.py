@@ -8,6 +8,7 @@ one number for each row of Y. Species that both lack never count.
 """
 
 from collections.abc import Callable
+from typing import TypeAlias
 
 import numpy as np
 from scipy.special import rel_entr
@@ -38,10 +39,11 @@ def refuse_empty(sums: np.ndarray, what: str) -> np.ndarray:
     return sums[:, None]
 
 
-def _shares(a: np.ndarray, b: np.ndarray) -> np.ndarray:
-    """Return a/b, 0 where b is 0."""
-    a, b = np.broadcast_arrays(a, b)
-    return np.asarray(np.divide(a, b, out=np.zeros(a.shape), where=b != 0))
+def _over(a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    """Return a/b, 0 where b is not positive."""
+    return np.asarray(
+        np.divide(a, b, out=np.zeros(np.broadcast_shapes(a.shape, b.shape)), where=b > 0)
+    )
 
 
 def profiles(X: np.ndarray, R: np.ndarray) -> np.ndarray:
@@ -49,25 +51,10 @@ def profiles(X: np.ndarray, R: np.ndarray) -> np.ndarray:
     return np.asarray(X / refuse_empty(X.sum(axis=1), "a profile"))
 
 
-def hellinger(X: np.ndarray, R: np.ndarray) -> np.ndarray:
-    """√(x/Σx)."""
-    return np.asarray(np.sqrt(profiles(X, R)))
-
-
 def chord(X: np.ndarray, R: np.ndarray) -> np.ndarray:
     """x/|x|, a row of length 1."""
     X = X / column_units(X.T)[:, None]
     return np.asarray(X / refuse_empty(np.sqrt((X**2).sum(axis=1)), "the chord distance"))
-
-
-def log_chord(X: np.ndarray, R: np.ndarray) -> np.ndarray:
-    """The chord of log(1 + x) (Legendre and Borcard 2018)."""
-    return chord(np.log1p(X), R)
-
-
-def chi2(X: np.ndarray, R: np.ndarray) -> np.ndarray:
-    """Profiles over √ of the columns' shares of the whole: their distances are those of CA."""
-    return _shares(profiles(X, R), np.sqrt(R.sum(axis=0) / R.sum()))
 
 
 def _positive(X: np.ndarray) -> np.ndarray:
@@ -111,17 +98,7 @@ def alr(X: np.ndarray, R: np.ndarray) -> np.ndarray:
 
 def maximum(X: np.ndarray, R: np.ndarray) -> np.ndarray:
     """x over the largest of its column."""
-    return _shares(X, R.max(axis=0))
-
-
-def frequency(X: np.ndarray, R: np.ndarray) -> np.ndarray:
-    """x over the mean of its column where it is not zero."""
-    return _shares(X * (R != 0).sum(axis=0), R.sum(axis=0))
-
-
-def span(X: np.ndarray, R: np.ndarray) -> np.ndarray:
-    """x from 0, the least of its column, to 1, the largest."""
-    return _shares(X - R.min(axis=0), np.ptp(R, axis=0))
+    return _over(X, R.max(axis=0))
 
 
 def standardize(X: np.ndarray, R: np.ndarray) -> np.ndarray:
@@ -129,17 +106,7 @@ def standardize(X: np.ndarray, R: np.ndarray) -> np.ndarray:
     unit = column_units(R)
     X, R = X / unit, R / unit
     size = R.std(axis=0, ddof=1) if len(R) > 1 else np.zeros(R.shape[1])
-    return _shares(X - R.mean(axis=0), np.where(size > 1e-12 * np.abs(R).max(axis=0), size, 0.0))
-
-
-def presence(X: np.ndarray, R: np.ndarray) -> np.ndarray:
-    """1 where there is any, 0 where there is none."""
-    return (X > 0).astype(float)
-
-
-def log2(X: np.ndarray, R: np.ndarray) -> np.ndarray:
-    """1 + log₂ x, 0 where x is 0 (Anderson et al. 2006)."""
-    return np.where(X > 0, 1.0 + np.log2(np.where(X > 0, X, 1.0)), 0.0)
+    return _over(X - R.mean(axis=0), np.where(size > 1e-12 * np.abs(R).max(axis=0), size, 0.0))
 
 
 def rank(X: np.ndarray, R: np.ndarray) -> np.ndarray:
@@ -150,39 +117,32 @@ def rank(X: np.ndarray, R: np.ndarray) -> np.ndarray:
     return out
 
 
-def wisconsin(X: np.ndarray, R: np.ndarray) -> np.ndarray:
-    """x over the largest of its column, then over the sum of its row."""
-    return profiles(maximum(X, R), R)
+_Method: TypeAlias = Callable[[np.ndarray, np.ndarray], np.ndarray]  # of rows, and of a reference
 
-
-METHODS: dict[str, Callable[[np.ndarray, np.ndarray], np.ndarray]] = {
-    "hellinger": hellinger,
+METHODS: dict[str, _Method] = {
+    "hellinger": lambda X, R: np.sqrt(profiles(X, R)),
     "chord": chord,
-    "log-chord": log_chord,
-    "chi2": chi2,
+    "log-chord": lambda X, R: chord(np.log1p(X), R),  # Legendre and Borcard (2018)
+    # Profiles over √ of the columns' shares of the whole: their distances are those of CA.
+    "chi2": lambda X, R: _over(profiles(X, R), np.sqrt(R.sum(axis=0) / R.sum())),
     "profiles": profiles,
     "clr": clr,
     "rclr": rclr,
     "alr": alr,
     "max": maximum,
-    "frequency": frequency,
-    "range": span,
+    # Over the mean of the column where it is not zero.
+    "frequency": lambda X, R: _over(X * (R != 0).sum(axis=0), R.sum(axis=0)),
+    "range": lambda X, R: _over(X - R.min(axis=0), np.ptp(R, axis=0)),
     "standardize": standardize,
-    "presence": presence,
-    "log": log2,
+    "presence": lambda X, R: (X > 0).astype(float),
+    # 1 + log₂ x, 0 where x is 0 (Anderson et al. 2006).
+    "log": lambda X, R: np.where(X > 0, 1.0 + np.log2(np.where(X > 0, X, 1.0)), 0.0),
     "rank": rank,
-    "wisconsin": wisconsin,
+    "wisconsin": lambda X, R: profiles(maximum(X, R), R),
 }
 # Distances by name: Euclidean after a method.
 EUCLIDEAN_OF = {name: name for name in ("hellinger", "chord", "log-chord", "chi2", "profiles")}
 EUCLIDEAN_OF |= {"aitchison": "clr", "robust-aitchison": "rclr"}
-
-
-def _over(a: np.ndarray, b: np.ndarray) -> np.ndarray:
-    """Return a/b, 0 where b is not positive."""
-    return np.asarray(
-        np.divide(a, b, out=np.zeros(np.broadcast_shapes(a.shape, b.shape)), where=b > 0)
-    )
 
 
 def kulczynski(x: np.ndarray, Y: np.ndarray) -> np.ndarray:
@@ -191,20 +151,10 @@ def kulczynski(x: np.ndarray, Y: np.ndarray) -> np.ndarray:
     return np.asarray(1.0 - 0.5 * (common / x.sum() + common / Y.sum(axis=1)))
 
 
-def ruzicka(x: np.ndarray, Y: np.ndarray) -> np.ndarray:
-    """1 − Σmin/Σmax, Jaccard's for amounts."""
-    return np.asarray(1.0 - np.minimum(x, Y).sum(axis=1) / np.maximum(x, Y).sum(axis=1))
-
-
 def clark(x: np.ndarray, Y: np.ndarray) -> np.ndarray:
     """The root of the mean of ((x − y)/(x + y))² over species that one of both has."""
     share = _over(x - Y, x + Y)
     return np.asarray(np.sqrt((share**2).sum(axis=1) / (x + Y > 0).sum(axis=1)))
-
-
-def alternative_gower(x: np.ndarray, Y: np.ndarray) -> np.ndarray:
-    """The mean of |x − y| over species that one of both has."""
-    return np.asarray(np.abs(x - Y).sum(axis=1) / (x + Y > 0).sum(axis=1))
 
 
 def _overlap(x: np.ndarray, Y: np.ndarray, one: np.ndarray, many: np.ndarray) -> np.ndarray:
@@ -244,12 +194,14 @@ def cao(x: np.ndarray, Y: np.ndarray) -> np.ndarray:
 
 
 COMMUNITIES: dict[str, Callable[[np.ndarray, np.ndarray], np.ndarray]] = {
-    "alternative-gower": alternative_gower,
+    # The mean of |x − y| over species that one of both has.
+    "alternative-gower": lambda x, Y: np.abs(x - Y).sum(axis=1) / (x + Y > 0).sum(axis=1),
     "binomial": binomial,
     "cao": cao,
     "clark": clark,
     "horn": horn,
     "kulczynski": kulczynski,
     "morisita": morisita,
-    "ruzicka": ruzicka,
+    # 1 − Σmin/Σmax, Jaccard's for amounts.
+    "ruzicka": lambda x, Y: 1.0 - np.minimum(x, Y).sum(axis=1) / np.maximum(x, Y).sum(axis=1),
 }

@@ -20,23 +20,15 @@ _TILE_ROWS = 512
 
 
 def number_of_points(pairs: int) -> int:
-    """Return n for n(n−1)/2 pairs, 0 if there is none.
-
-    >>> number_of_points(10)
-    5
-    """
+    """Return n for n(n−1)/2 pairs, 0 if there is none."""
     n = round((1.0 + np.sqrt(1.0 + 8.0 * pairs)) / 2.0)
     return n if n * (n - 1) // 2 == pairs and n > 1 else 0
 
 
 def dissimilarities(X: TableLike, name: str = "X", *, missing: bool = False) -> Table:
-    """Return a validated square table of dissimilarities.
+    """Return a validated square table, of one or of a vector of the pairs i < j row by row.
 
-    Parameters
-    ----------
-    X : array or data frame (n, n), or a vector (n(n−1)/2,) of pairs i < j row by row
-    missing : bool
-        Whether NaN and masked entries are allowed; one known entry of two mirrored ones is enough.
+    With `missing`, NaN and masked entries are allowed, and one of two mirrored ones is enough.
     """
     rows: Array = to_square(_pairs(X, name), name) if _is_vector(X) else X
     rows, gaps = fill_gaps(rows) if missing else (rows, None)
@@ -68,11 +60,7 @@ def _is_vector(X: Array) -> bool:
 
 
 def to_square(v: np.ndarray, name: str) -> np.ndarray:
-    """Return the symmetric matrix, zero on its diagonal, of a condensed vector.
-
-    >>> to_square(np.array([3.0, 4.0, 5.0]), "X").tolist()
-    [[0.0, 3.0, 4.0], [3.0, 0.0, 5.0], [4.0, 5.0, 0.0]]
-    """
+    """Return the symmetric matrix, zero on its diagonal, of a condensed vector."""
     n = number_of_points(len(v))
     if n == 0:
         raise InputError(
@@ -83,11 +71,7 @@ def to_square(v: np.ndarray, name: str) -> np.ndarray:
 
 
 def to_condensed(D: np.ndarray) -> np.ndarray:
-    """Return the pairs i < j of a symmetric matrix row by row.
-
-    >>> to_condensed(np.array([[0.0, 3.0], [3.0, 0.0]])).tolist()
-    [3.0]
-    """
+    """Return the pairs i < j of a symmetric matrix row by row."""
     return np.asarray(squareform(D, checks=False))
 
 
