@@ -3,6 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.base import clone
 from sklearn.decomposition import PCA, KernelPCA
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
@@ -49,7 +50,7 @@ def test_gradient_of_a_pipeline():
     np.testing.assert_allclose(one["gradient"].to_numpy(), two["gradient"].to_numpy(), rtol=1e-6)
     assert list(one.index) == list("abcd")
     theirs = KernelPCA(2, kernel="rbf", gamma=0.1).fit(X)
-    mine = gm.KernelPCA.from_sklearn(theirs).fit(X)
+    mine = gm.KernelPCA.from_sklearn(clone(theirs)).fit(X)
     np.testing.assert_allclose(
         gm.importance.gradient(theirs, X)["gradient"].to_numpy(),
         gm.importance.gradient(mine)["gradient"].to_numpy(),
@@ -79,7 +80,7 @@ def test_choose_of_a_pipeline():
     with pytest.raises(InputError, match=r"2 of 4 eigenvalues and no rows: .*choose\(fitted, X\)"):
         gm.dimension.choose(PCA(2).fit(X), **rules)
     theirs = KernelPCA(2, kernel="rbf", gamma=0.1).fit(X)
-    mine = gm.KernelPCA.from_sklearn(theirs).fit(X)
+    mine = gm.KernelPCA.from_sklearn(clone(theirs)).fit(X)
     pd.testing.assert_frame_equal(
         pd.DataFrame(gm.dimension.choose(theirs, **rules)),
         pd.DataFrame(gm.dimension.choose(mine, **rules)),
@@ -96,7 +97,7 @@ def test_figures_of_a_pipeline():
     np.testing.assert_allclose(mine, gm.plots.scree(known, backend="none").numbers["inertia"])
     theirs = KernelPCA(2, kernel="rbf", gamma=0.1).fit(X)
     assert gm.plots.individuals(theirs, backend="none") is not None
-    with pytest.raises(InputTypeError, match=r"give gm\.read\(fitted, X\)"):
+    with pytest.raises(InputTypeError, match=r"give gm\.read_map\(fitted, X\)"):
         gm.plots.individuals(PCA(2).fit(X))
     with pytest.raises(InputTypeError, match="call fit first"):
         gm.plots.individuals(PCA(2))

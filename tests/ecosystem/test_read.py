@@ -4,6 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from sklearn import decomposition, manifold
+from sklearn.base import clone
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
@@ -106,7 +107,7 @@ def test_a_whitened_pca_is_read_in_the_unit_of_the_table():
 @pytest.mark.parametrize("rows", [None, X])
 def test_a_kernel_pca_read_is_the_kernel_pca(rows):
     theirs = decomposition.KernelPCA(2, kernel="rbf", gamma=0.3).fit(X)
-    read, known = gm.read(theirs, rows), gm.KernelPCA.from_sklearn(theirs).fit(X)
+    read, known = gm.read(theirs, rows), gm.KernelPCA.from_sklearn(clone(theirs)).fit(X)
     assert read.space_ == "kernel"
     np.testing.assert_allclose(read.inertia_ratio_, known.inertia_ratio_)
     np.testing.assert_allclose(read.individuals()["cos2"], known.individuals()["cos2"], atol=1e-9)
@@ -146,7 +147,7 @@ def test_a_fit_made_here_is_itself():
     ("reduction", "rows", "message"),
     [
         (decomposition.PCA(2), X, "not fitted"),
-        (decomposition.PCA(2).fit(X), None, r"gm\.read\(fitted, X\)"),
+        (decomposition.PCA(2).fit(X), None, r"gm\.read_map\(fitted, X\)"),
         (np.ones((5, 2)), None, "same"),
         (np.arange(10.0).reshape(5, 2), X, "50 rows but the map has 5"),
         (np.arange(5.0), None, "2D"),

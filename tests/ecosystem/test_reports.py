@@ -63,7 +63,7 @@ def test_the_page_of_a_map(tmp_path, language):
 def test_a_fit_that_keeps_its_rows_needs_no_reading():
     study = gm.study(KernelPCA(2, kernel="rbf").fit(IRIS))
     assert study.subject.title == "KernelPCA" and study.subject.n == 150
-    with pytest.raises(InputTypeError, match=r"give gm\.read\(fitted, X\)"):
+    with pytest.raises(InputTypeError, match=r"give gm\.read_map\(fitted, X\)"):
         gm.study(PCA(2).fit(IRIS))
 
 

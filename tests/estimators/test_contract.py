@@ -4,6 +4,7 @@ import pytest
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import gramian as gm
+from gramian._estimators.rotated import Rotated
 
 # Some of the checks' own data have equal eigenvalues, fewer axes than the default asks for, L1
 # distances that are not Euclidean, classes that are separated, or rows without counts.
@@ -44,6 +45,13 @@ def test_factor_methods(estimator, check):
 @parametrize_with_checks(
     [
         gm.PCA(scale=True),
+        Rotated(gm.PCA()),
+        gm.Design(),
+        gm.SparsePCA(),
+        gm.SparsePCA(2, n_nonzero=1, scale=True),
+        gm.RobustPCA(),
+        gm.RobustPCA(method="spherical"),
+        gm.RobustPCA(method="pursuit"),
         gm.KernelPCA(kernel="linear"),
         gm.KernelPCA(formulation="span"),
         gm.KernelPCA(approximation=gm.Nystrom()),

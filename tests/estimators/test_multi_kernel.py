@@ -323,7 +323,7 @@ def test_parameters_of_kernels_are_reached_by_name():
 
 def test_set_output_and_names():
     fit = gm.MultiKernelPCA(2).set_output(transform="pandas").fit(data())
-    assert list(fit.transform(data()).columns) == ["multikernelpca0", "multikernelpca1"]
+    assert list(fit.transform(data()).columns) == ["axis 1", "axis 2"]
 
 
 @pytest.mark.slow

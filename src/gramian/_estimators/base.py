@@ -7,14 +7,16 @@ from typing import Annotated, Any, Literal, Self, TypeAlias, TypeVar
 
 import numpy as np
 import pandas as pd
-from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
+from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from gramian._core.array import Array, is_sparse, to_numpy
+from gramian._core.check import short, warn
 from gramian._core.embedding import (
     FeatureModel,
     Model,
+    Principal,
     Record,
     Training,
     copy_values,
@@ -26,15 +28,25 @@ from gramian._core.operators import Gram
 from gramian._core.spectral.spectrum import Certificate
 from gramian._core.table import Table, object_table, table, weights
 from gramian._core.types import DataLike, RowsLike, WeightsLike
+from gramian._estimators.foreign.from_sklearn import KERNEL_PARAMETERS, explain_foreign_names
 from gramian._estimators.foreign.from_sklearn import FromSklearn as FromSklearn
-from gramian._estimators.foreign.from_sklearn import takes_its_own_names as takes_its_own_names
 from gramian._estimators.overview import NotebookFace
 from gramian._estimators.readings import Reading
 from gramian._estimators.remote import DaskRows, LazyOutput, ScanRows, remote_rows
 from gramian._reading.null_table import NullTable, by_columns
 from gramian._reading.rules import resolve_axes
-from gramian.errors import InputError, InputTypeError
-from gramian.kernels import Kernel, as_kernel
+from gramian.errors import InputError, InputTypeError, UnitsWarning
+from gramian.kernels import (
+    Cosine,
+    Kernel,
+    Laplacian,
+    Polynomial,
+    Radial,
+    Sigmoid,
+    as_kernel,
+)
+from gramian.kernels.composite import Composite
+from gramian.kernels.pullback import Pullback
 
 Attributes = dict[str, Any]
 KernelLike: TypeAlias = Kernel | str | Callable[..., Any]  # of two tables, where it is a function
@@ -43,6 +55,9 @@ TableSolver: TypeAlias = Literal["auto", "covariance", "dense", "krylov"]
 Indefinite: TypeAlias = Literal["raise", "clip", "flip", "krein"]  # negative eigenvalues
 Missing: TypeAlias = Literal["raise", "iterative"]
 E = TypeVar("E", bound=BaseEstimator)
+MAX_SPREAD_RATIO = 30.0
+_MAX_ROWS = 2_000  # that the spreads are estimated on
+_MAX_TIES = 0.9  # share of one value in a column that counts as varying: pixels, rare events
 
 
 class Published(NotebookFace, BaseEstimator):
@@ -55,6 +70,12 @@ class Published(NotebookFace, BaseEstimator):
     n_features_in_: Annotated[int, "p", ">= 1"] | None
     feature_names_in_: np.ndarray | None
     _published: tuple[str, ...]
+
+    def __init_subclass__(cls, **options: object) -> None:
+        """Have the constructor answer the names of other libraries with what to write."""
+        super().__init_subclass__(**options)
+        if "__init__" in vars(cls):
+            cls.__init__ = explain_foreign_names(vars(cls)["__init__"])  # type: ignore[method-assign]
 
     def _publish(self, state: Attributes) -> None:
         """Replace the fitted state in one assignment: an interrupted fit leaves the old model."""
@@ -74,6 +95,13 @@ class Published(NotebookFace, BaseEstimator):
                     f"{nested[0]}: kernel='precomputed' has no parameters: give a Kernel"
                 )
             super().set_params(kernel=as_kernel(kernel))
+        foreign = next((key for key in params if key in KERNEL_PARAMETERS), None)
+        if foreign is not None and kernel is not None and not hasattr(self, foreign):
+            word = {"gamma": "kernel__gamma=… or kernel__scale", "coef0": "kernel__offset"}
+            raise InputError(
+                f"{foreign} is a parameter of the kernel of {type(self).__name__}: set "
+                f"{word.get(foreign, f'kernel__{foreign}')}=…"
+            )
         return super().set_params(**params)
 
     def _like_fit(self, X: DataLike, rows: Table) -> Table:
@@ -137,7 +165,6 @@ def square_number() -> Any:
 class SpectralEstimator(
     LazyOutput,
     Reading,
-    ClassNamePrefixFeaturesOutMixin,
     TransformerMixin,
     Published,
     BaseEstimator,
@@ -163,14 +190,9 @@ class SpectralEstimator(
         Parameters
         ----------
         X : array, sparse matrix or data frame (n, p); for PCA and KernelPCA also of dask, or a scan
-        y : ignored
         sample_weight : array (n,), optional
             Only proportions matter. A row of weight 0 is supplementary: it gets coordinates but
             has no part in the axes. Labelled weights go to labelled rows by label.
-
-        Returns
-        -------
-        self
         """
         if not isinstance(X, np.ndarray) and (blocks := remote_rows(X)) is not None:
             return self._fit_remote(blocks, sample_weight)
@@ -197,7 +219,7 @@ class SpectralEstimator(
         return self
 
     def _fit_remote(self, rows: ScanRows | DaskRows, sample_weight: WeightsLike) -> Self:
-        """Record the axes of rows that are not in memory."""
+        """Fit the axes to rows that are not in memory."""
         raise InputTypeError(
             f"X is {rows.name}, but {type(self).__name__} needs its rows all at once: give "
             f"{rows.remedy} where they fit, or use PCA or KernelPCA(approximation=gm.Nystrom(…))"
@@ -313,6 +335,10 @@ class SpectralEstimator(
         """Return new rows, after the checks that they are like those of the fit."""
         return self._like_fit(X, table(X, "X", min_rows=1))
 
+    def _new_rows(self, X: DataLike) -> Table:
+        rows = self._read_new(self._fill_new_rows(X))
+        return replace(rows, values=self._to_device(rows.values))
+
     def _to_device(self, X: Array) -> Array:
         """Return the rows where the computation is to happen."""
         return X
@@ -330,6 +356,7 @@ class SpectralEstimator(
         return True
 
     _takes_gram = False
+    _takes_sparse = False
     _lends_rows = False  # whether no answer but readings rests on the rows
     _codes_rows = False  # whether rows are read into an array of their own
     _pair_kind = "similarity"  # or "distance": what a method starts from, between two rows
@@ -342,15 +369,33 @@ class SpectralEstimator(
         """Return features of the picked rows whose products are the similarities."""
         if isinstance(self.model_, FeatureModel):
             return to_numpy(self.model_.features(rows)) * self.model_.unit
-        return to_numpy(self.embedding_.coordinates)[picked]  # a map has nothing but its points
+        # A map has nothing but its points.
+        return to_numpy(self.record_.embedding.coordinates)[picked]
 
     def _dimension(self, rows: Table) -> int | None:
         """Return how many axes rows can have, None where it is one less than rows."""
         return None
 
     @property
+    def _principal(self) -> Principal:
+        """The axes of a method whose rows have features."""
+        assert isinstance(self.model_, FeatureModel)
+        return self.model_.principal
+
+    @property
     def _n_features_out(self) -> int:
         return self.n_components_
+
+    def get_feature_names_out(self, input_features: object = None) -> np.ndarray:
+        """Return the names of the columns of `transform`: "axis 1", "axis 2", and so on.
+
+        Parameters
+        ----------
+        input_features : object
+            Not used, present for scikit-learn's interface.
+        """
+        check_is_fitted(self)
+        return np.array([f"axis {k}" for k in range(1, self.n_components_ + 1)], dtype=object)
 
     def __sklearn_is_fitted__(self) -> bool:
         return "record_" in vars(self)  # a first row that `partial_fit` keeps makes no axes
@@ -370,6 +415,8 @@ class SpectralEstimator(
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
         tags.transformer_tags.preserves_dtype = ["float64", "float32"]
+        tags.input_tags.pairwise = self.is_precomputed
+        tags.input_tags.sparse = self._takes_sparse and not self.is_precomputed
         return tags
 
 
@@ -411,10 +458,6 @@ def null_table_by_fits(
     return NullTable(by_columns(rows.values), eigenvalues, 1.0, p, has_signs=has_signs)
 
 
-class _Columns(BaseEstimator):
-    """What scikit-learn writes the columns it sees into."""
-
-
 def column_record(rows: Table) -> Attributes:
     """Return what scikit-learn records of the columns; objects have none."""
     if len(getattr(rows.values, "shape", ())) != 2:
@@ -426,7 +469,7 @@ def column_record(rows: Table) -> Attributes:
 
 def columns_of(X: Array | pd.DataFrame) -> Attributes:
     """Return what scikit-learn records of the columns of a table."""
-    seen = _Columns()
+    seen = BaseEstimator()  # what scikit-learn writes the columns it sees into
     record_columns(seen, X, reset=True)
     return dict(vars(seen))
 
@@ -459,3 +502,45 @@ def kernel_rows(X: DataLike, kernel: Kernel, min_rows: int) -> Table:
     if is_sparse(rows.values) and not kernel.takes_sparse:
         return replace(rows, values=rows.values.toarray(), reader=kernel)
     return replace(rows, reader=kernel)
+
+
+def fitted_rows(X: DataLike, kernel: Kernel, remedy: str) -> Table:
+    """Return the rows of a fit as the kernel wants them; warn of columns in unequal units."""
+    rows = kernel_rows(X, kernel, min_rows=2)
+    _warn_of_units(rows, rows.reader, remedy)
+    return rows
+
+
+def _warn_of_units(rows: Table, kernel: Kernel, remedy: str) -> None:
+    """Warn where the standard deviations of the columns differ by more than `MAX_SPREAD_RATIO`."""
+    X = rows.values
+    if not _adds_columns(kernel) or is_sparse(X) or len(X.shape) != 2 or X.shape[1] < 2:
+        return
+    X = to_numpy(X[:: 1 + X.shape[0] // _MAX_ROWS, :]).astype(np.float64)
+    with np.errstate(all="ignore"):
+        spread = X.std(axis=0)
+    varies = np.mean(np.median(X, axis=0) == X, axis=0) < _MAX_TIES
+    kept = np.flatnonzero((spread > 0) & np.isfinite(spread) & varies)
+    if kept.size < 2:
+        return
+    low, high = kept[spread[kept].argmin()], kept[spread[kept].argmax()]
+    ratio = float(spread[high] / spread[low])
+    if ratio > MAX_SPREAD_RATIO:
+        names = range(X.shape[1]) if rows.columns is None else rows.columns
+        warn(
+            f"X: column {short(names[high])} varies {ratio:.3g} times as much as column "
+            f"{short(names[low])}, and the kernel adds up raw columns: {remedy} unless all have "
+            "one unit",
+            UnitsWarning,
+        )
+
+
+def _adds_columns(kernel: Kernel) -> bool:
+    """Whether a kernel adds up columns as they are, each with the same weight."""
+    if isinstance(kernel, Radial | Laplacian | Polynomial | Sigmoid | Cosine):
+        scale = getattr(kernel, "scale", 1.0)
+        return np.ndim(scale) == 0 and scale != "learn"
+    if isinstance(kernel, Pullback) or not isinstance(kernel, Composite):
+        return False
+    parts = kernel.get_params(deep=False).values()
+    return any(_adds_columns(part) for part in parts if isinstance(part, Kernel))

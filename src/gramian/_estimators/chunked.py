@@ -13,27 +13,9 @@ import numpy as np
 
 from gramian._core.array import Array, is_sparse, to_dense, to_numpy
 from gramian._core.check import generator, is_whole, short
-from gramian._core.chunked.axes import (
-    Signs,
-    axes_by_products,
-    choose_products,
-    feature_model,
-    features_of,
-    grams_of,
-    is_pivoted,
-    signs_of_points,
-    signs_of_rows,
-    stream_of,
-)
+from gramian._core.chunked import axes, operators
 from gramian._core.chunked.blocks import Chunks, in_memory
-from gramian._core.chunked.operators import (
-    Stream,
-    about_origin,
-    in_units,
-    pad,
-    require_numpy,
-    rotate,
-)
+from gramian._core.chunked.operators import Stream
 from gramian._core.embedding import (
     FeatureModel,
     Record,
@@ -43,8 +25,8 @@ from gramian._core.embedding import (
     rows_at,
     standard,
 )
-from gramian._core.features.budget import grow, prune
 from gramian._core.features.lowrank import ApproximateFeatures, KernelMap, LandmarkMap
+from gramian._core.features.nystrom import grow, prune
 from gramian._core.pairs import Points
 from gramian._core.table import Table, plain_weights, table
 from gramian._core.types import DataLike, WeightsLike
@@ -64,7 +46,7 @@ def principal_state(estimator: PCA, chunks: Chunks) -> Attributes:
     def q(n: int, p: int) -> int | None:
         return estimator._request(n, p).axes.q
 
-    choice = choose_products(chunks, estimator.solver, estimator.n_components, q)
+    choice = axes.choose_products(chunks, estimator.solver, estimator.n_components, q)
     if choice is None:
         return estimator._state_of_stream(_stream_with_names(chunks))
     chunks = chunks.with_sizes()
@@ -75,12 +57,12 @@ def principal_state(estimator: PCA, chunks: Chunks) -> Attributes:
     m, scale = stream.moments, estimator.scale
     s = standard(m, stream.like, scale=scale, column_weight=weight, names=stream.names)
     request = replace(estimator._request(stream.n, chunks.p), dimension=s.varying)
-    principal = axes_by_products(chunks, stream, s, request, choice)
+    principal = axes.axes_by_products(chunks, stream, s, request, choice)
     return estimator._state_of_axes(principal, stream)
 
 
 def _stream_with_names(chunks: Chunks, cross: bool = True) -> Stream:
-    stream = stream_of(chunks, cross)
+    stream = axes.stream_of(chunks, cross)
     return replace(stream, seen=column_record(chunks.header))
 
 
@@ -89,30 +71,26 @@ def read_block(block: DataLike) -> Table:
     return in_memory(table(block, "X", min_rows=0))
 
 
-def block_reader(kernel: Kernel) -> Callable[[Any], Table]:
-    """Return what makes a table of a block, as a kernel takes it."""
-    return partial(_kernel_table, kernel=kernel)
-
-
-def _kernel_table(block: DataLike, kernel: Kernel) -> Table:
+def read_kernel_block(block: DataLike, kernel: Kernel) -> Table:
+    """Return a block of rows as a kernel takes it."""
     rows = in_memory(kernel_rows(block, kernel, 0))
-    return replace(rows, values=require_numpy(rows.values), reader=None)
+    return replace(rows, values=operators.require_numpy(rows.values), reader=None)
 
 
 def kernel_state(estimator: KernelPCA, chunks: Chunks, kernel: Kernel) -> Attributes:
     """Return the fitted attributes of a kernel PCA: on landmarks, of the columns, or exact."""
     resolve = partial(_resolve_kernel, chunks, kernel)
     if estimator.approximation is not None:
-        f = features_of(chunks, estimator.approximation, resolve, estimator._center_kernel)
-        signs = signs_of_points(f.map, f.points)
+        f = axes.features_of(chunks, estimator.approximation, resolve, estimator._center_kernel)
+        signs = axes.signs_of_points(f.map, f.points)
         state = feature_state(estimator, f.stream, like_of(f.points.X), signs, f.map)
         own = {"approximation_error_": f.error, "landmarks_": None, "kernel_": f.kernel}
         return state | own | column_record(chunks.header)
     if isinstance(kernel, Linear):
         stream = _stream_with_names(chunks)
-        state = feature_state(estimator, stream, stream.like, signs_of_rows(chunks))
+        state = feature_state(estimator, stream, stream.like, None)
         return state | {"kernel_": kernel}
-    gram, own_gram, p = grams_of(chunks.for_pairs(), resolve)
+    gram, own_gram, p = axes.grams_of(chunks.for_pairs(), resolve)
     training = Training.of(Table(gram), p, like=like_of(gram.origin.X))
     active, p_active = training.active()
     live = own_gram if training.live is None else rows_at(own_gram, training.live)
@@ -128,7 +106,7 @@ def _resolve_kernel(chunks: Chunks, kernel: Kernel, points: Points, p: np.ndarra
     """Return the kernel with its scale, found on a sample; means and deviations are of all rows."""
     kernel = copy.deepcopy(kernel)
     if isinstance(kernel, Standardized):
-        stream = stream_of(chunks, cross=False)
+        stream = axes.stream_of(chunks, cross=False)
         s = standard(stream.moments, stream.like, scale=False, column_weight=None)
         kernel = Standardized(kernel.kernel, s.mean, s.deviation)
     names = column_record(chunks.header).get("feature_names_in_")
@@ -139,7 +117,7 @@ def feature_state(
     estimator: KernelPCA,
     stream: Stream,
     like: Array | None,
-    signs: Signs | None,
+    signs: axes.Signs | None,
     map_: KernelMap | None = None,
 ) -> Attributes:
     """Return the fitted attributes of axes of features: columns, or what a map makes of rows."""
@@ -150,7 +128,7 @@ def feature_state(
     else:
         request = estimator._request(min(n, columns), feature=True)
         request = replace(request, dimension=n - 1)
-    model = feature_model(stream, s, request, signs, estimator._shift, map_)
+    model = axes.feature_model(stream, s, request, signs, estimator._shift, map_)
     record = Record(Training("gone", None, n, like=like), model)
     own = {"n_samples_seen_": n, "stream_": stream, "record_": record}
     return spectrum_state(model) | own | stream.seen
@@ -185,13 +163,10 @@ def rows_of_fit(owner: PCA | KernelPCA) -> Array | None:
     return t.rows
 
 
-def column_attributes(owner: PCA | KernelPCA) -> dict[str, Any]:
+def column_attributes(owner: PCA | KernelPCA) -> Attributes:
     """Return what scikit-learn recorded of the columns."""
-    return {
-        name: vars(owner)[name]
-        for name in ("n_features_in_", "feature_names_in_")
-        if name in vars(owner)
-    }
+    own = vars(owner)
+    return {name: own[name] for name in ("n_features_in_", "feature_names_in_") if name in own}
 
 
 ORIGIN_ROWS = 1000  # of the first block, which give all points a centre and a unit
@@ -233,12 +208,8 @@ def state_with_block(estimator: KernelPCA, X: DataLike, sample_weight: WeightsLi
             waiting = {"_waiting": (rows, w), "n_samples_seen_": len(rows.values)}
             return waiting | column_record(rows)
         return _first(estimator, approximation, rows, w)
-    map_ = _map(estimator)
-    error = estimator.approximation_error_ or 0.0
-    stream = replace(before, moments=in_units(before.moments))
-    total = float(np.trace(about_origin(stream.moments))) / (1.0 - error)
     own = {"kernel_": estimator.kernel_} | column_attributes(estimator)
-    return _add_rows(estimator, approximation, map_, stream, rows, w, total) | own
+    return _add_rows(estimator, before, rows, w) | own
 
 
 def _map(estimator: KernelPCA) -> KernelMap:
@@ -285,9 +256,8 @@ def _with_waiting(
     first, v = estimator._waiting
     values = np.concatenate([first.values, rows.values])
     if v is not None or w is not None:
-        w = np.concatenate(
-            [np.ones(len(r.values)) if u is None else u for r, u in ((first, v), (rows, w))]
-        )
+        parts = ((first, v), (rows, w))
+        w = np.concatenate([np.ones(len(r.values)) if u is None else u for r, u in parts])
     return replace(rows, values=values, index=None), w
 
 
@@ -304,50 +274,50 @@ def _first(
     features = map_.of(points) if isinstance(map_, LandmarkMap) else map_(values)
     F: np.ndarray = np.asarray(to_numpy(features), dtype=float)
     stream = Stream.of(F, w, {})
-    stream = replace(stream, moments=in_units(stream.moments), like=like_of(values))
+    stream = replace(stream, moments=operators.in_units(stream.moments), like=like_of(values))
     own = {"kernel_": kernel} | column_record(rows)
     return _state_of_map(estimator, map_, stream, _trace(about, values, w)) | own
 
 
 def _add_rows(
-    estimator: KernelPCA,
-    approximation: KernelFeatures,
-    map_: KernelMap,
-    stream: Stream,
-    rows: Table,
-    w: np.ndarray | None,
-    total: float,
+    estimator: KernelPCA, before: Stream, rows: Table, w: np.ndarray | None
 ) -> Attributes:
+    map_, approximation = _map(estimator), _budget_of_landmarks(estimator)
     kernel = map_.kernel if isinstance(map_, LandmarkMap) else estimator.kernel_
+    stream = replace(before, moments=operators.in_units(before.moments))
+    total = _covered(stream) / (1.0 - (estimator.approximation_error_ or 0.0))
     total += _trace(kernel, rows.values, w)
-    if not isinstance(map_, LandmarkMap) or not is_pivoted(approximation):
+    if not isinstance(map_, LandmarkMap) or not axes.is_pivoted(approximation):
         F = np.asarray(to_numpy(map_(rows.values)), dtype=float)
         return _state_of_map(estimator, map_, _with(stream, F, w), total)
     points = Points(rows.values, map_.landmarks)
     rank, rng = int(approximation.rank), generator(approximation.random_state)
     p = None if w is None else w / w.sum()
-    growth = grow(map_, points, rank, rng, p)
-    stream = _with(pad(stream, growth.F.shape[1]), growth.F, w)
-    map_ = growth.map
-    if growth.F.shape[1] > rank:
-        map_, Q = prune(map_, about_origin(stream.moments), rank)
-        stream = replace(stream, moments=rotate(stream.moments, Q))
+    map_, F = grow(map_, points, rank, rng, p)
+    stream = _with(operators.pad(stream, F.shape[1]), F, w)
+    if F.shape[1] > rank:
+        map_, Q = prune(map_, operators.about_origin(stream.moments), rank)
+        stream = replace(stream, moments=operators.rotate(stream.moments, Q))
     return _state_of_map(estimator, map_, stream, total)
 
 
 def _with(stream: Stream, F: np.ndarray, w: np.ndarray | None) -> Stream:
     longer = stream + Stream.of(F, w, {})
-    return replace(longer, moments=in_units(longer.moments), like=stream.like)
+    return replace(longer, moments=operators.in_units(longer.moments), like=stream.like)
 
 
 def _state_of_map(
     estimator: KernelPCA, map_: KernelMap, stream: Stream, total: float
 ) -> Attributes:
-    covered = float(np.trace(about_origin(stream.moments)))
-    signs = signs_of_points(map_, map_.landmarks) if isinstance(map_, LandmarkMap) else None
+    signs = axes.signs_of_points(map_, map_.landmarks) if isinstance(map_, LandmarkMap) else None
     state = feature_state(estimator, stream, stream.like, signs, map_)
-    error = min(max(1.0 - covered / total, 0.0), 1.0)
+    error = min(max(1.0 - _covered(stream) / total, 0.0), 1.0)
     return state | {"approximation_error_": error, "landmarks_": None}
+
+
+def _covered(stream: Stream) -> float:
+    """Return the trace that features have."""
+    return float(np.trace(operators.about_origin(stream.moments)))
 
 
 def _trace(kernel: Kernel, X: np.ndarray, w: np.ndarray | None) -> float:

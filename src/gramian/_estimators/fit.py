@@ -19,7 +19,7 @@ class Fit:
     @property
     def n_axes(self) -> int | None:
         """The number of axes, None before the fit."""
-        return vars(self).get("n_components_")
+        return getattr(self, "n_components_", None)
 
     @property
     def axis_inertias(self) -> np.ndarray | None:
@@ -39,7 +39,8 @@ class Fit:
     @property
     def is_precomputed(self) -> bool:
         """Whether X is a square matrix over the individuals: kernel values or distances."""
-        return False
+        of = vars(self).get("kernel", vars(self).get("metric"))
+        return isinstance(of, str) and of == "precomputed"
 
     @property
     def is_linear(self) -> bool:
@@ -59,7 +60,8 @@ class Fit:
     @property
     def is_streamed(self) -> bool:
         """Whether rows were read in blocks, and neither they nor their coordinates are kept."""
-        return False
+        record = vars(self).get("record_")
+        return record is not None and not record.has_rows
 
     @property
     def is_factor_method(self) -> bool:
@@ -69,17 +71,17 @@ class Fit:
     @property
     def is_scaled(self) -> bool:
         """Whether columns were divided by their standard deviations."""
-        return False
+        return vars(self).get("scale_") is not None
 
     @property
     def has_variables(self) -> bool:
         """Whether the axes are directions in the space of the columns."""
-        return "components_" in vars(self)
+        return hasattr(self, "components_")
 
     @property
     def has_categories(self) -> bool:
         """Whether categories had a part in the axes."""
-        return False
+        return bool(self.questions)
 
     def axis_elements(self) -> pd.DataFrame | None:
         """Return what makes the axes of counts, categories and mixed tables, by plain names.
@@ -96,12 +98,12 @@ class Fit:
     @property
     def fills_missing(self) -> bool:
         """Whether missing values of new rows are filled in."""
-        return False
+        return vars(self).get("filler_") is not None
 
     @property
     def row_weights(self) -> np.ndarray | None:
         """The weights of the rows, with sum 1, None for equal ones."""
-        return None
+        return getattr(self, "weights_", None)
 
     @property
     def row_labels(self) -> pd.Index | None:

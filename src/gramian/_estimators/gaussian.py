@@ -6,8 +6,8 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from gramian._core.array import to_numpy
-from gramian._core.embedding import Principal
 from gramian._core.types import DataLike
+from gramian._estimators.base import SpectralEstimator
 from gramian.errors import InputError
 
 _ROUNDING = 2.0**-50
@@ -39,7 +39,7 @@ class _Law:
         return 0.5 * logs
 
 
-class GaussianModel:
+class GaussianModel(SpectralEstimator):
     """What scikit-learn's PCA tells of the law of the rows (Tipping and Bishop, 1999).
 
     With λ the variances on the axes (divisor n − 1) and σ² the mean of those left out, the features
@@ -50,9 +50,9 @@ class GaussianModel:
     def noise_variance_(self) -> float:
         """σ², the mean variance of the axes that were left out, 0 where none was."""
         check_is_fitted(self)
-        n = self._n_of_fit()
-        rest = min(n, self.n_features_in_) - self.n_components_  # type: ignore[attr-defined]
-        left = (self.inertia_ - self.eigenvalues_.sum()) * n / (n - 1)  # type: ignore[attr-defined]
+        n, (p, q) = self.training_.n_live, self._principal.spectrum.vectors.shape
+        rest = min(n, p) - q
+        left = (self.inertia_ - self.eigenvalues_.sum()) * n / (n - 1)
         return max(float(left), 0.0) / rest if rest > 0 else 0.0
 
     def get_covariance(self) -> np.ndarray:
@@ -76,7 +76,13 @@ class GaussianModel:
 
     def get_precision(self) -> np.ndarray:
         """Return the inverse of the covariance of the rows, (p, p)."""
-        return np.linalg.inv(self._definite())
+        C = self.get_covariance()
+        if np.linalg.matrix_rank(C, hermitian=True) < len(C):
+            raise InputError(
+                "n_components: nothing is left for the noise, so that the covariance has no "
+                f"inverse: keep fewer axes than {self.n_components_}"
+            )
+        return np.linalg.inv(C)
 
     def score_samples(self, X: DataLike) -> np.ndarray:
         """Return the log-likelihood of each row under the model, (m,).
@@ -90,39 +96,26 @@ class GaussianModel:
         [-3.0803]
         """
         law = self._law()
-        rows = self.training_.to_training_library(self._read_new(X).values)  # type: ignore[attr-defined]
-        F = self._principal.features(rows)  # type: ignore[attr-defined]
-        F = to_numpy(F).astype(float)
+        rows = self.training_.to_training_library(self._read_new(X).values)
+        F = to_numpy(self._principal.features(rows)).astype(float)
         Z = F @ law.axes
         rest = ((F - Z @ law.axes.T) ** 2).sum(axis=1)
+        density = (Z**2 / law.variances).sum(axis=1)
         if law.noise > 0:
-            density = (Z**2 / law.variances).sum(axis=1) + rest / law.noise
-            beside = np.zeros(len(F), dtype=bool)
-        else:
-            density = (Z**2 / law.variances).sum(axis=1)
-            beside = rest > _OFF_AXES_TOLERANCE * (F**2).sum(axis=1)
+            return -0.5 * (density + rest / law.noise) - law.log_volume
+        beside = rest > _OFF_AXES_TOLERANCE * (F**2).sum(axis=1)
         return np.where(beside, -np.inf, -0.5 * density - law.log_volume)
 
     def score(self, X: DataLike, y: object = None) -> float:
         """Return the mean log-likelihood of the rows under the model."""
         return float(self.score_samples(X).mean())
 
-    def _definite(self) -> np.ndarray:
-        """Return the covariance, or say that it has no inverse."""
-        C = self.get_covariance()
-        if np.linalg.matrix_rank(C, hermitian=True) < len(C):
-            raise InputError(
-                "n_components: nothing is left for the noise, so that the covariance has no "
-                f"inverse: keep fewer axes than {self.n_components_}"  # type: ignore[attr-defined]
-            )
-        return C
-
     def _law(self) -> _Law:
         """Return the law of the features; axes without variance are left out."""
         check_is_fitted(self)
-        principal: Principal = self._principal  # type: ignore[attr-defined]
+        principal = self._principal
         V = to_numpy(principal.spectrum.vectors).astype(float)
-        n, (p, q) = self._n_of_fit(), V.shape
+        n, (p, q) = self.training_.n_live, V.shape
         values, total = principal.spectrum.values * n / (n - 1), principal.spectrum.total
         rest = min(n, p) - q
         noise = max(total * n / (n - 1) - values.sum(), 0.0) / rest if rest > 0 else 0.0
@@ -130,6 +123,3 @@ class GaussianModel:
         noise = noise if noise > least else 0.0
         live = values > max(least, noise)
         return _Law(V[:, live], values[live], noise, to_numpy(principal.standard.factor))
-
-    def _n_of_fit(self) -> int:
-        raise NotImplementedError

@@ -1,15 +1,16 @@
 """Kernel principal component analysis."""
 
 from dataclasses import replace
-from typing import Annotated, Literal, Self
+from functools import partial
+from typing import TYPE_CHECKING, Annotated, Literal, Self
 
 import numpy as np
-from sklearn.utils import Tags
 
 from gramian._core.array import Array, as_kind, eps, namespace, on_device
-from gramian._core.check import Random, flag, is_whole, number, one_of, share, short
+from gramian._core.check import Random, flag, is_whole, number, one_of, share, short, whole
 from gramian._core.chunked.operators import Stream
 from gramian._core.embedding import (
+    Embedding,
     FeatureModel,
     GramModel,
     Model,
@@ -24,9 +25,10 @@ from gramian._core.operators import CenteredGram, Gram, SquareGram, TiledGram, r
 from gramian._core.pairs import Points
 from gramian._core.parallel import budget_bytes, one_blas_thread
 from gramian._core.spectral.solve import POLICIES
-from gramian._core.spectral.spectrum import Request
+from gramian._core.spectral.spectrum import Request, column_signs
 from gramian._core.table import Table, pair_table, square
-from gramian._core.types import DataLike, RowsLike, SeedLike, WeightsLike
+from gramian._core.types import DataLike, RowsLike, SeedLike, TableLike, WeightsLike
+from gramian._estimators import chunked
 from gramian._estimators.base import (
     Attributes,
     FromSklearn,
@@ -35,16 +37,9 @@ from gramian._estimators.base import (
     KernelLike,
     Missing,
     SpectralEstimator,
+    fitted_rows,
     kernel_rows,
     null_table_by_fits,
-    takes_its_own_names,
-)
-from gramian._estimators.chunked import (
-    WithLandmarks,
-    block_reader,
-    kernel_state,
-    refuse_filling,
-    state_with_block,
 )
 from gramian._estimators.foreign.from_sklearn import SklearnNames
 from gramian._estimators.nystrom import KernelFeatures
@@ -56,6 +51,9 @@ from gramian.errors import InputError
 from gramian.kernels import Kernel, Linear, Precomputed, Standardized, as_kernel
 from gramian.kernels.mixed import MixedTable
 
+if TYPE_CHECKING:
+    from gramian._estimators.preview import Preview
+
 
 class KernelPCA(Preimages, SklearnNames, FromSklearn, SpectralEstimator):
     """Principal component analysis in the feature space of a kernel.
@@ -66,10 +64,8 @@ class KernelPCA(Preimages, SklearnNames, FromSklearn, SpectralEstimator):
 
     Parameters
     ----------
-    n_components : int, float in (0, 1), str or None
-        Number of axes, share of the inertia to reach, a rule ("kaiser", "elbow", "cattell",
-        "broken_stick", "parallel" or another of `gm.dimension.RULES` that applies), or all axes
-        that carry inertia.
+    n_components, missing
+        As for `PCA`; of the rules of `gm.dimension.RULES` those that apply.
     kernel : Kernel, name, "precomputed" or callable
         A callable takes two tables, (n, p) and (m, p), and returns the kernel values (n, m).
     scale : bool
@@ -94,22 +90,17 @@ class KernelPCA(Preimages, SklearnNames, FromSklearn, SpectralEstimator):
         Budget in bytes or as "500MB"; half of the free memory by default.
     device : str, optional
         Where to compute, for example "cuda": NumPy input is moved there and results come back.
-    missing : "raise" or "iterative"
-        As for `PCA`.
     random_state : int, optional
 
     Attributes
     ----------
-    eigenvalues_, inertia_, inertia_ratio_, coordinates_, n_components_
-        As for `PCA`: the inertia of each axis and of all, shares, rows on the axes, number of axes.
-    residuals_, certificate_, tied_axes_, solver_
-        As for `PCA`: how exact the axes are, which of them are tied, and how they were found.
     kernel_ : Kernel
         The kernel with its scale, and all else that depends on the rows, made definite.
     approximation_error_ : float
         The share of the kernel's trace that an approximation leaves out.
     negative_inertia_ : float
-        Σ|λ| over the negative eigenvalues of an indefinite kernel, 0 for any other.
+        Σ|λ| over the negative eigenvalues of an indefinite kernel, 0 for any other. All others are
+        those of `PCA`.
 
     See Also
     --------
@@ -122,9 +113,7 @@ class KernelPCA(Preimages, SklearnNames, FromSklearn, SpectralEstimator):
 
     Examples
     --------
-    >>> import numpy as np
-    >>> X = np.array([[0.0], [1.0], [5.0]])
-    >>> KernelPCA(n_components=1, kernel="linear").fit(X).eigenvalues_.round(6)
+    >>> KernelPCA(n_components=1, kernel="linear").fit([[0.0], [1.0], [5.0]]).eigenvalues_.round(6)
     array([4.666667])
     """
 
@@ -134,7 +123,6 @@ class KernelPCA(Preimages, SklearnNames, FromSklearn, SpectralEstimator):
     n_samples_seen_: int | None
     stream_: Stream | None
 
-    @takes_its_own_names
     def __init__(
         self,
         n_components: int | float | str | None = None,
@@ -167,7 +155,13 @@ class KernelPCA(Preimages, SklearnNames, FromSklearn, SpectralEstimator):
         self.random_state = random_state
 
     _takes_gram = True
+    _takes_sparse = True
     _takes_blocks = True
+
+    @property
+    def is_precomputed(self) -> bool:
+        """Whether X is a square matrix of kernel values."""
+        return isinstance(self.kernel, str) and self.kernel == "precomputed"
 
     def _read(self, X: DataLike) -> Table:
         if isinstance(X, Gram):
@@ -179,7 +173,7 @@ class KernelPCA(Preimages, SklearnNames, FromSklearn, SpectralEstimator):
             rows = pair_table(X, "X", "kernel")
             square(rows, "X", "kernel")
             return replace(rows, values=0.5 * (rows.values + rows.values.T))
-        return kernel_rows(X, self._requested_kernel(), min_rows=2)
+        return fitted_rows(X, self._requested_kernel(), "use scale=True")
 
     def _requested_kernel(self) -> Kernel:
         """Return the kernel of the parameters: that of standardised columns under `scale`."""
@@ -201,20 +195,21 @@ class KernelPCA(Preimages, SklearnNames, FromSklearn, SpectralEstimator):
     def _check_options(self) -> None:
         """Refuse what can be refused before anything is computed."""
         approximation = self.approximation
-        if not (approximation is None or hasattr(approximation, "lowrank")):
-            raise InputError(
-                f"approximation={short(approximation)} must be None or gm.Nystrom(...)"
-            )
-        other = self.kernel if approximation is None else approximation.kernel
-        if approximation is not None and not (isinstance(other, str | Kernel) or callable(other)):
-            raise InputError(
-                f"approximation has kernel={short(other)}: leave it out, or give a Kernel"
-            )
-        if other not in ("gaussian", self.kernel):
-            raise InputError(
-                f"approximation has a kernel of its own, {other!r}, which is not used here: give "
-                "it to KernelPCA as kernel="
-            )
+        if approximation is not None:
+            if not hasattr(approximation, "lowrank"):
+                raise InputError(
+                    f"approximation={short(approximation)} must be None or gm.Nystrom(...)"
+                )
+            other = approximation.kernel
+            if not (isinstance(other, str | Kernel) or callable(other)):
+                raise InputError(
+                    f"approximation has kernel={short(other)}: leave it out, or give a Kernel"
+                )
+            if other not in ("gaussian", self.kernel):
+                raise InputError(
+                    f"approximation has a kernel of its own, {other!r}, which is not used here: "
+                    "give it to KernelPCA as kernel="
+                )
         one_of(self.formulation, "formulation", ("centered", "span"))
         one_of(self.indefinite, "indefinite", POLICIES)
         share(self.tol, "tol")
@@ -252,27 +247,41 @@ class KernelPCA(Preimages, SklearnNames, FromSklearn, SpectralEstimator):
             care=self.care,
         )
 
-    def _require_rank(self, approximation: KernelFeatures, columns: int, n: int) -> None:
-        """Refuse to find more axes than directions of the kernel that rounding leaves."""
-        q, rank = self.n_components, approximation.rank
-        if is_whole(q) and is_whole(rank) and columns < min(q, rank, n):
-            text = (
-                f"n_components={q}, but on X only {columns} of the kernel's directions stand out "
-                "from the rounding of its numbers: ask for fewer axes, or scale the columns alike"
-            )
-            raise InputError(text, argument="n_components", found=q)
-
     def _refuse_scale(self, what: str) -> None:
         if flag(self.scale, "scale"):
             raise InputError(f"scale=True does not go with {what}: scale the columns before")
 
+    def preview(self, X: TableLike, *, landmarks: int = 300) -> "Preview":
+        """Return quick approximate maps of X: a function of a kernel, for sliders.
+
+        Parameters
+        ----------
+        X : array (n, p)
+        landmarks : int
+            Rows of X that the approximation is made of.
+
+        Returns
+        -------
+        Preview
+            Call it with a kernel; each map is rotated onto the one before. A new scale on
+            5,000 × 20 takes about 30 ms.
+
+        Examples
+        --------
+        >>> preview = KernelPCA(2).preview([[0.0, 0.0], [1.0, 0.0], [0.0, 2.0], [3.0, 1.0]])
+        >>> preview("linear").shape
+        (4, 2)
+        """
+        from gramian._estimators.preview import Preview, standardized  # few fits need it
+
+        if type(self) is not KernelPCA:
+            raise InputError(f"estimator: {type(self).__name__} has no preview: use gm.KernelPCA")
+        q = 2 if self.n_components is None else whole(self.n_components, "n_components", 1)
+        Z = standardized(X) if flag(self.scale, "scale") else X
+        return Preview(Z, q, landmarks=landmarks, random_state=self.random_state)
+
     def _to_device(self, X: Array) -> Array:
         return on_device(X, self.device)
-
-    @property
-    def is_precomputed(self) -> bool:
-        """Whether X holds kernel values."""
-        return isinstance(self.kernel, str) and self.kernel == "precomputed"
 
     @property
     def is_linear(self) -> bool:
@@ -309,10 +318,16 @@ class KernelPCA(Preimages, SklearnNames, FromSklearn, SpectralEstimator):
         return self._of_gram(gram, p, request, TiledGram(kernel, points))
 
     def _of_gram(
-        self, gram: Gram, p: np.ndarray | None, request: Request, own: Gram | None = None
+        self,
+        gram: Gram,
+        p: np.ndarray | None,
+        request: Request,
+        own: Gram | None = None,
     ) -> GramModel:
         """Gram → centring → spectrum → embedding; `own` is the kernel's, where that differs."""
         embedding = analyse(gram, p, replace(request, psd=gram.psd is True))
+        if isinstance(own, TiledGram) and isinstance(own.kernel, Standardized):
+            embedding = _signs_of_pca(own.kernel, own.points, p, embedding)
         shift = None
         if self.formulation == "span":
             C = embedding.coefficients
@@ -327,7 +342,8 @@ class KernelPCA(Preimages, SklearnNames, FromSklearn, SpectralEstimator):
         """With features at hand kernel PCA is PCA of the features, on the smaller side."""
         principal = principal_axes(F, p, request, small_columns=low is None)
         embedding = embedding_of(principal, F)
-        embedding = embedding.with_signs_of_points()
+        if low is not None:  # else these are the axes of PCA, with its signs
+            embedding = embedding.with_signs_of_points()
         shift = self._shift(principal.standard, embedding.coefficients)
         features = principal.features
         if low is not None:
@@ -348,10 +364,16 @@ class KernelPCA(Preimages, SklearnNames, FromSklearn, SpectralEstimator):
     ) -> tuple[Model, Attributes]:
         """Approximate features in place of the kernel; with `refine`, as a first guess only."""
         low = approximation.lowrank(self._center_kernel(kernel, points), points, p)
-        n, columns = low.F.shape
-        if is_whole(self.n_components) and self.n_components > columns:
+        (n, columns), q, rank = low.F.shape, self.n_components, approximation.rank
+        if is_whole(q) and q > columns:
             refuse_constant(low.F)  # a more precise error than too many axes
-        self._require_rank(approximation, columns, n)
+            if is_whole(rank) and columns < min(rank, n):
+                text = (
+                    f"n_components={q}, but on X only {columns} of the kernel's directions stand "
+                    "out from the rounding of its numbers: ask for fewer axes, or scale the "
+                    "columns alike"
+                )
+                raise InputError(text, argument="n_components", found=q)
         # Features of another kernel stand for the n − 1 axes it has: rules count these.
         request = replace(self._request(min(n, columns), feature=True), dimension=n - 1)
         model = self._of_features(low.F, p, request, low)
@@ -368,7 +390,7 @@ class KernelPCA(Preimages, SklearnNames, FromSklearn, SpectralEstimator):
         if not self._takes_blocks:
             return super()._fit_remote(rows, sample_weight)
         self._check_options()
-        refuse_filling(self, rows.name)
+        chunked.refuse_filling(self, rows.name)
         kernel = self._requested_kernel()
         if self.is_precomputed or not kernel.takes_vectors:
             raise InputError(
@@ -378,13 +400,13 @@ class KernelPCA(Preimages, SklearnNames, FromSklearn, SpectralEstimator):
             return self.fit(table, None, sample_weight)
         if self.device is not None:
             raise InputError(f"device= does not go with {rows.kind}: blocks stay where they are")
-        reader, texts = block_reader(kernel), kernel.takes_categories
-        chunks = rows.chunks(self, reader, sample_weight, texts=texts)
-        self._publish(kernel_state(self, chunks, kernel))
+        reader = partial(chunked.read_kernel_block, kernel=kernel)
+        chunks = rows.chunks(self, reader, sample_weight, texts=kernel.takes_categories)
+        self._publish(chunked.kernel_state(self, chunks, kernel))
         chunks.finish()
         return self
 
-    @WithLandmarks
+    @chunked.WithLandmarks
     def partial_fit(self, X: DataLike, y: object = None, sample_weight: WeightsLike = None) -> Self:
         """Take one more block of rows into account, on a budget of landmarks.
 
@@ -395,27 +417,20 @@ class KernelPCA(Preimages, SklearnNames, FromSklearn, SpectralEstimator):
         first block, or the first two rows; weights are used as they are. It continues from any
         rows that were seen before, those of a `fit` too; `fit` starts anew.
 
-        Parameters
-        ----------
-        X : array, sparse matrix or data frame (n, p)
-        y : ignored
-        sample_weight : array (n,), optional
-
         Examples
         --------
-        >>> import numpy as np
+        >>> import numpy as np, gramian as gm
         >>> X = np.random.default_rng(0).standard_normal((600, 2))
-        >>> from gramian import KernelPCA, Nystrom
-        >>> fit = KernelPCA(2, approximation=Nystrom(40))
+        >>> fit = gm.KernelPCA(2, approximation=gm.Nystrom(40))
         >>> for start in range(0, 600, 100):
         ...     _ = fit.partial_fit(X[start : start + 100])
         >>> fit.n_samples_seen_, bool(fit.approximation_error_ < 0.01)
         (600, True)
         """
         self._check_options()
-        refuse_filling(self, "partial_fit")
+        chunked.refuse_filling(self, "partial_fit")
         with one_blas_thread():  # small matrices, for which threads would wake too slowly
-            self._publish(state_with_block(self, X, sample_weight))
+            self._publish(chunked.state_with_block(self, X, sample_weight))
         return self
 
     def _null_table(self, rows: Table, p: np.ndarray | None) -> NullTable:
@@ -428,11 +443,16 @@ class KernelPCA(Preimages, SklearnNames, FromSklearn, SpectralEstimator):
         has_signs = not isinstance(kernel, MixedTable)
         return NullTable(columns, kernel_spectrum(kernel, p), 1.0, p, has_signs=has_signs)
 
-    def __sklearn_tags__(self) -> Tags:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = not self.is_precomputed
-        tags.input_tags.pairwise = self.is_precomputed
-        return tags
+
+def _signs_of_pca(
+    kernel: Standardized, points: Points, p: np.ndarray | None, embedding: Embedding
+) -> Embedding:
+    """Return the embedding with the signs of PCA(scale=True), of which the linear kernel is one."""
+    if not isinstance(kernel.kernel, Linear):
+        return embedding
+    F, Z = kernel.map_rows(points.X), embedding.coordinates
+    Z = Z if p is None else Z * as_kind(p, Z)[:, None]
+    return embedding.with_signs(column_signs(F.T @ Z))
 
 
 def refuse_constant(F: Array) -> None:

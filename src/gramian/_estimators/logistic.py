@@ -104,13 +104,7 @@ class Likelihood:
 
 
 def contrasts(c: int) -> np.ndarray:
-    """Return Q (c, c'): the functions of the classes are combinations of its columns.
-
-    For two classes (0, f); for more, an orthonormal basis of what adds up to zero.
-
-    >>> contrasts(2).ravel()
-    array([0., 1.])
-    """
+    """Return Q (c, c'), of whose columns functions are combinations: (0, f), or of sum zero."""
     return np.array([[0.0], [1.0]]) if c == 2 else helmert(c).T
 
 
@@ -132,17 +126,8 @@ def fit_logistic(
     """Fit by Newton's method with halved steps; the Hessian is factored, or met by products only.
 
     Without a penalty the iteration stops as soon as the classes are told apart: the loss then has
-    no minimum, and the functions found are the proof.
+    no minimum, and the functions found are the proof. `start` is an intercept and coefficients.
 
-    Parameters
-    ----------
-    F : array (n, r)
-    codes : array of int (n,), from 0 to n_classes − 1
-    w : array (n,), optional
-    start : (intercept (c,), coef (r, c)), optional
-
-    Examples
-    --------
     >>> F = np.array([[0.0], [1.0], [2.0], [3.0]])
     >>> fit_logistic(F, np.array([0, 1, 0, 1]), 2, penalty=0.0).coef[0, 1].round(6)
     np.float64(0.908184)
@@ -302,7 +287,8 @@ def fit_or_penalise(
         penalty = max(penalty / unit / unit, np.finfo(float).tiny)
     model = fit_logistic(F, codes, n_classes, w, penalty=penalty, max_iter=max_iter)
     if penalty == 0 and (model.separated or _endless(model, F, codes, n_classes)):
-        penalty = _total_variance(F, w)
+        p = np.full(len(F), 1.0 / len(F)) if w is None else w / w.sum()
+        penalty = float((p @ (F - p @ F) ** 2).sum()) or 1.0
         used = penalty * unit * unit
         warn(
             "the features separate the classes, wholly or in part: the maximum likelihood estimate "
@@ -325,9 +311,3 @@ def _endless(model: Logistic, F: np.ndarray, codes: np.ndarray, n_classes: int) 
     eta = model.intercept + F @ model.coef
     far = float(np.ptp(eta, axis=1).max()) > FAR
     return (far or not model.converged) and is_separated(F, codes, n_classes) is True
-
-
-def _total_variance(F: np.ndarray, w: np.ndarray | None) -> float:
-    p = np.full(len(F), 1.0 / len(F)) if w is None else w / w.sum()
-    total = float((p @ (F - p @ F) ** 2).sum())
-    return total if total > 0 else 1.0

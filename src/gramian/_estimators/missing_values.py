@@ -12,9 +12,8 @@ from gramian._core.operators import Gram
 from gramian._core.types import DataLike, WeightsLike
 from gramian._estimators.base import Missing, SpectralEstimator
 from gramian._estimators.imputation.choose import Task, resolve_axes, task_of
-from gramian._estimators.imputation.iterate import Filler
-from gramian._estimators.imputation.metrics import Groups
-from gramian._estimators.imputation.table import Coded, encode, has_holes
+from gramian._estimators.imputation.iterate import Filler, Metric
+from gramian._estimators.imputation.table import encode, has_holes
 from gramian._reading.grouping import membership
 from gramian.errors import ConvergenceWarning, InputError, InputTypeError
 from gramian.kernels import Kernel
@@ -78,7 +77,10 @@ def fill_rows(filler: Filler, X: DataLike) -> DataLike:
             f"X has {new.values.shape[1]} features, but the fit is expecting {len(filler.mean)} "
             "features as input"
         )
-    _refuse_empty_rows(new)
+    empty = np.isnan(new.values).all(axis=1)  # a column may well be empty
+    if empty.any():
+        row = new.row_labels[int(np.argmax(empty))]
+        raise InputError(f"X has no value in row {short(row)}: drop it first")
     return new.table(filler.fill(new.values))
 
 
@@ -96,17 +98,9 @@ def in_groups(task: Task, groups: Any, kinds: Mapping[Any, str] | None) -> Task:
             )
     centered = np.array([g >= 0 and found[g] == "centered" for g in member])
     owner = data.coding.owner
-    metric = Groups(data.question, member[owner], centered[owner])
+    metric = Metric(data.question, ~centered[owner], member[owner])
     # Columns of no group are left out of the fit: whatever they hold is no matter.
-    values = np.where(metric.member >= 0, data.values, 0.0)
+    values = np.where(member[owner] >= 0, data.values, 0.0)
     return replace(
         task, data=replace(data, values=values), recipe=replace(task.recipe, metric=metric)
     )
-
-
-def _refuse_empty_rows(new: Coded) -> None:
-    """Refuse new rows of which nothing is known; a column may well be empty."""
-    empty = np.isnan(new.values).all(axis=1)
-    if empty.any():
-        row = new.row_labels[int(np.argmax(empty))]
-        raise InputError(f"X has no value in row {short(row)}: drop it first")

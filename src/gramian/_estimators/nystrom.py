@@ -20,7 +20,6 @@ from gramian._estimators.base import (
     Published,
     column_record,
     kernel_rows,
-    takes_its_own_names,
 )
 from gramian._estimators.remote import LazyOutput, remote_rows
 from gramian.errors import InputError
@@ -38,6 +37,7 @@ class KernelFeatures(
     rank_: Annotated[int, "r", ">= 1"]
     _map: KernelMap
     _F: Annotated[Array, "(n, r)"]
+    _takes_sparse = True
 
     if TYPE_CHECKING:  # parameters: annotations of a class are its fitted attributes
         rank: int | float
@@ -84,7 +84,7 @@ class KernelFeatures(
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = True
+        tags.input_tags.sparse = self._takes_sparse
         tags.transformer_tags.preserves_dtype = ["float64", "float32"]
         return tags
 
@@ -112,10 +112,8 @@ class Nystrom(FromSklearn, KernelFeatures):
         The trace that is left out, as a share of the whole.
     landmarks_ : array (rank,) of int, or None
         The row numbers of the landmarks; None where they are not rows.
-    kernel_ : Kernel
-        With its scale made definite.
-    rank_ : int
-        The number of features.
+    kernel_, rank_ : Kernel, int
+        The kernel with its scale made definite, and the number of features.
 
     See Also
     --------
@@ -137,7 +135,6 @@ class Nystrom(FromSklearn, KernelFeatures):
     True
     """
 
-    @takes_its_own_names
     def __init__(
         self,
         rank: int | float = 100,
@@ -171,10 +168,8 @@ class RandomFourier(KernelFeatures):
 
     Attributes
     ----------
-    kernel_ : Kernel
-        With its scale made definite.
-    rank_ : int
-        The number of features.
+    kernel_, rank_ : Kernel, int
+        As for `Nystrom`.
 
     See Also
     --------
@@ -194,6 +189,7 @@ class RandomFourier(KernelFeatures):
     """
 
     refine = False
+    _takes_sparse = False
 
     def __init__(
         self, rank: int = 100, *, kernel: KernelLike = "gaussian", random_state: SeedLike = None
@@ -208,11 +204,6 @@ class RandomFourier(KernelFeatures):
         if isinstance(rank, float):
             raise InputError(f"rank={short(self.rank)} must be a whole number of features")
         return fourier(kernel, points, rank, generator(self.random_state))
-
-    def __sklearn_tags__(self) -> Tags:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = False
-        return tags
 
 
 def _rank(rank: float) -> int | float:

@@ -74,22 +74,18 @@ class NotebookFace:
             return facts_html(title(self), facts(self)) + bars(np.asarray(own["inertia_ratio_"]))
         if "_published" not in own:
             return str(estimator_html_repr(self))
-        return facts_html(type(self).__name__, _results(self, own))
+        estimator: Any = self
+        lines = {"estimator": " ".join(estimator.__repr__(N_CHAR_MAX=200).split())}
+        for name, word in _ATTRIBUTE_WORDS.items():
+            if own.get(name) is not None:
+                lines[word] = " ".join(str(own[name]).split())[:200]
+        return facts_html(type(self).__name__, lines)
 
     def _repr_mimebundle_(self, **options: object) -> dict[str, str]:
         return {"text/plain": repr(self), "text/html": self._repr_html_()}
 
 
-def _results(estimator: Any, own: dict[str, Any]) -> dict[str, str]:
-    """Return what a fit without axes of its own has to say."""
-    lines = {"estimator": " ".join(estimator.__repr__(N_CHAR_MAX=200).split())}
-    for name, word in _ATTRIBUTE_WORDS.items():
-        if own.get(name) is not None:
-            lines[word] = " ".join(str(own[name]).split())[:200]
-    return lines
-
-
-_ATTRIBUTE_WORDS = {
+_ATTRIBUTE_WORDS = {  # of a fit without axes of its own
     "kernel_": "kernel",
     "classes_": "classes",
     "n_components_": "axes",

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import replace
-from typing import Annotated, Any, Self
+from typing import Annotated, Any, Self, cast
 
 import numpy as np
 import pandas as pd
-from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
 from gramian._core.array import Array, as_kind, namespace
-from gramian._core.check import Random, flag
+from gramian._core.check import Random, flag, is_whole
 from gramian._core.chunked.operators import Stream
 from gramian._core.embedding import (
     FeatureModel,
@@ -31,24 +30,17 @@ from gramian._core.parallel import budget_bytes
 from gramian._core.spectral.spectrum import Request
 from gramian._core.table import Table, plain_weights, require_finite, table
 from gramian._core.types import DataLike, SeedLike, VectorLike, WeightsLike
+from gramian._estimators import chunked
 from gramian._estimators.base import (
     Attributes,
     FromSklearn,
     Missing,
-    SpectralEstimator,
     TableSolver,
     check_columns,
     column_record,
+    like_this,
     spectrum_state,
     square_number,
-    takes_its_own_names,
-)
-from gramian._estimators.chunked import (
-    column_attributes,
-    principal_state,
-    read_block,
-    refuse_filling,
-    rows_of_fit,
 )
 from gramian._estimators.gaussian import GaussianModel
 from gramian._estimators.remote import DaskRows, ScanRows, remote_rows
@@ -62,7 +54,7 @@ from gramian._reading.variables import (
 from gramian.errors import InputError
 
 
-class PCA(FromSklearn, GaussianModel, SpectralEstimator):
+class PCA(FromSklearn, GaussianModel):
     """Principal component analysis, in the French manner: inertia, axes and their reading.
 
     With weights p (1/n by default) and features f = (x − mean)·√column_weight/deviation, the axes
@@ -93,30 +85,23 @@ class PCA(FromSklearn, GaussianModel, SpectralEstimator):
     ----------
     eigenvalues_ : array (q,)
         The inertia of each axis: the weighted variance of its coordinates (divisor n).
-    inertia_ : float
-        The total inertia, exact where only some axes were computed.
-    inertia_ratio_ : array (q,)
-        `eigenvalues_` over `inertia_`; `explained_variance_ratio_` is the same.
-    coordinates_ : array (n, q)
-        The rows of the fit on the axes.
-    components_ : array (q, p)
-        The axes in the space of the columns, orthonormal.
+    inertia_, inertia_ratio_ : float, array (q,)
+        The total inertia, exact where only some axes were computed, and the share of each axis in
+        it; `explained_variance_ratio_` is the same.
+    coordinates_, components_ : array (n, q), array (q, p)
+        The rows of the fit on the axes, and the axes in the space of the columns, orthonormal.
     mean_, scale_ : arrays (p,)
         Of the columns; `scale_` is None without `scale`.
     explained_variance_, singular_values_ : arrays (q,)
         As in scikit-learn: variances with divisor n − 1, and √(n·eigenvalues_).
     noise_variance_ : float
         The mean variance of the axes that were left out.
-    n_components_ : int
-        The number of axes, q.
-    residuals_ : array (q,)
-        |A·u − λ·u| of each axis.
-    certificate_ : Certificate
-        Why the axes can be believed: residuals, and a level that no axis left out exceeds.
+    n_components_, solver_ : int, str
+        The number of axes, q; the solver and why it was chosen.
+    residuals_, certificate_ : array (q,), Certificate
+        |A·u − λ·u| of each axis, and a level that no axis left out exceeds.
     tied_axes_ : list of tuples
         Groups of axes, counted from 1, of which only the span is determined.
-    solver_ : str
-        The solver and why it was chosen.
 
     See Also
     --------
@@ -134,9 +119,7 @@ class PCA(FromSklearn, GaussianModel, SpectralEstimator):
 
     Examples
     --------
-    >>> import numpy as np
-    >>> X = np.array([[1.0, 1.0], [2.0, 2.0], [3.0, 3.0]])
-    >>> PCA(n_components=1).fit(X).eigenvalues_.round(6)
+    >>> PCA(n_components=1).fit([[1.0, 1.0], [2.0, 2.0], [3.0, 3.0]]).eigenvalues_.round(6)
     array([1.333333])
     """
 
@@ -151,7 +134,6 @@ class PCA(FromSklearn, GaussianModel, SpectralEstimator):
     # Columns without a weight, and their correlations with the axes.
     _idle: tuple[Annotated[np.ndarray, "(i,)", "whole", ">= 0"], Annotated[np.ndarray, "(i, q)"]]
 
-    @takes_its_own_names
     def __init__(
         self,
         n_components: int | float | str | None = None,
@@ -174,30 +156,30 @@ class PCA(FromSklearn, GaussianModel, SpectralEstimator):
     def fit(
         self, X: DataLike | Iterable[DataLike], y: object = None, sample_weight: WeightsLike = None
     ) -> Self:
-        """Fit the axes to the rows of X, a table or an iterable of blocks of rows.
+        """Fit the axes to the rows of X, as for `KernelPCA`, or to an iterable of blocks of rows.
 
-        Blocks are read once and not kept, so that `coordinates_` is then absent.
-
-        Parameters
-        ----------
-        X : array, sparse matrix or data frame (n, p), or an iterable of such blocks
-        y : ignored
-        sample_weight : array (n,), optional
-            Only proportions matter; a row of weight 0 is supplementary. Of blocks only a scan's
-            can have weights.
+        Blocks are read once and not kept, so that `coordinates_` is then absent; only blocks of a
+        scan can have weights.
         """
         if remote_rows(X) is not None or not is_block_stream(X):
             return super().fit(X, y, sample_weight)  # type: ignore[arg-type]
-        refuse_filling(self, "blocks of rows")
+        chunked.refuse_filling(self, "blocks of rows")
         if sample_weight is not None:
             raise InputError("sample_weight cannot go with blocks: use partial_fit for each block")
-        self._publish(self._of_blocks(X))  # type: ignore[arg-type]
+        stream = None
+        for block in cast("Iterable[DataLike]", X):
+            stream = self._with_block(stream, block, None)
+        if stream is None:
+            raise InputError(
+                "X: the stream has no block: 0 sample(s) while a minimum of 2 is required"
+            )
+        self._publish(self._state_of_stream(stream))
         return self
 
     def _fit_remote(self, rows: ScanRows | DaskRows, sample_weight: WeightsLike) -> Self:
-        refuse_filling(self, rows.name)
-        chunks = rows.chunks(self, read_block, sample_weight, texts=False)
-        self._publish(principal_state(self, chunks))
+        chunked.refuse_filling(self, rows.name)
+        chunks = rows.chunks(self, chunked.read_block, sample_weight, texts=False)
+        self._publish(chunked.principal_state(self, chunks))
         chunks.finish()
         return self
 
@@ -207,24 +189,15 @@ class PCA(FromSklearn, GaussianModel, SpectralEstimator):
     def _deviations(self, Z: Array) -> Array:
         """Return the standard deviations of the axes, divisor n − 1, none of them 0."""
         tiny = np.finfo(np.float64).eps
-        sd = self.singular_values_ / np.sqrt(self._n_of_fit() - 1.0)
+        sd = self.singular_values_ / np.sqrt(self.training_.n_live - 1.0)
         return as_kind(np.maximum(sd, tiny * min(1.0, self.model_.unit)), Z)[None, :]
-
-    def _of_blocks(self, blocks: Iterable[DataLike]) -> Attributes:
-        stream = None
-        for block in blocks:
-            stream = self._with_block(stream, block, None)
-        if stream is None:
-            raise InputError(
-                "X: the stream has no block: 0 sample(s) while a minimum of 2 is required"
-            )
-        return self._state_of_stream(stream)
 
     def partial_fit(self, X: DataLike, y: object = None, sample_weight: WeightsLike = None) -> PCA:
         """Take one more block of rows into account (weights are then used as they are).
 
         It continues from any rows that were seen before, those of a `fit` too; `fit` starts anew.
-        There are axes from the second row on.
+        There are axes from the second row on, as many as the rows seen so far can have until
+        there are `n_components`.
 
         Examples
         --------
@@ -233,10 +206,10 @@ class PCA(FromSklearn, GaussianModel, SpectralEstimator):
         >>> PCA(1).fit(X[:200]).partial_fit(X[200:]).n_samples_seen_
         300
         """
-        refuse_filling(self, "partial_fit")
+        chunked.refuse_filling(self, "partial_fit")
         before = vars(self).get("stream_")
-        if before is None and (rows := rows_of_fit(self)) is not None:
-            before = Stream.of(rows, None, column_attributes(self))
+        if before is None and (rows := chunked.rows_of_fit(self)) is not None:
+            before = Stream.of(rows, None, chunked.column_attributes(self))
         stream = self._with_block(before, X, sample_weight)
         if stream.n < 2:  # kept until there are axes
             self._publish({"stream_": stream, "n_samples_seen_": stream.n} | stream.seen)
@@ -262,7 +235,10 @@ class PCA(FromSklearn, GaussianModel, SpectralEstimator):
         columns = m.first.shape[0]
         weight = self._column_weight(columns)
         s = standard(m, stream.like, scale=self.scale, column_weight=weight, names=stream.names)
-        request = replace(self._request(stream.n, columns), dimension=s.varying)
+        q, limit = self.n_components, min(stream.n - 1, columns)
+        few = is_whole(q) and limit < q <= columns  # of a stream whose first rows these are
+        asked = like_this(self, n_components=limit) if few else self
+        request = replace(asked._request(stream.n, columns), dimension=s.varying)
         reason = "covariance: blocks of rows"
         principal = principal_axes_of_moments(m, s, stream.like, request, reason)
         own = {"_idle": idle_correlations_of_moments(principal, m), "stream_": stream}
@@ -304,6 +280,7 @@ class PCA(FromSklearn, GaussianModel, SpectralEstimator):
         return model, own
 
     _lends_rows = True
+    _takes_sparse = True
 
     def _null_table(self, rows: Table, p: np.ndarray | None) -> NullTable:
         require_finite(rows)
@@ -335,27 +312,17 @@ class PCA(FromSklearn, GaussianModel, SpectralEstimator):
             }
 
     @property
-    def _principal(self) -> Principal:
-        assert isinstance(self.model_, FeatureModel)
-        return self.model_.principal
-
-    def _n_of_fit(self) -> int:
-        return self.training_.n_live
-
-    @property
     def is_linear(self) -> bool:
         """Whether the axes are principal components of the table: they are."""
         return True
 
     @property
-    def _is_scaled(self) -> bool:  # type: ignore[override]
+    def _is_scaled(self) -> bool:
         return bool(self.scale)
 
     def _active_variables(self) -> pd.DataFrame:
-        names = vars(self).get("feature_names_in_")
-        if names is None:
-            names = self.training_.columns or [f"x{j}" for j in range(self.n_features_in_)]
-        return active_variables(self._principal, list(names), self._idle, scaled=self._is_scaled)
+        names = self._variable_names()
+        return active_variables(self._principal, names, self._idle, scaled=self._is_scaled)
 
     def inverse_transform(self, Z: Any) -> Array:
         """Return the rows that have the coordinates Z, (m, q), and none outside the axes.
@@ -374,9 +341,8 @@ class PCA(FromSklearn, GaussianModel, SpectralEstimator):
         dtype, Z = values.dtype, self.training_.to_training_library(values)
         Z = xp.astype(Z, xp.float64)
         Z = Z * self._deviations(Z) if self.whiten else Z
-        inverse = xp.where(
-            s.factor > 0, 1.0 / xp.where(s.factor > 0, s.factor, 1.0), 0.0 * s.factor
-        )
+        live = s.factor > 0
+        inverse = xp.where(live, 1.0 / xp.where(live, s.factor, 1.0), 0.0 * s.factor)
         axes = xp.astype(self.components_, xp.float64)
         with np.errstate(over="ignore", invalid="ignore"):  # looked at here
             X = to_user_library((Z / s.unit) @ axes * inverse[None, :] + s.mean, like_of(values))
@@ -384,8 +350,3 @@ class PCA(FromSklearn, GaussianModel, SpectralEstimator):
         if not bool(namespace(X).all(namespace(X).isfinite(X))):
             raise InputError("X: rows that far from the fit overflow: rescale the data")
         return X
-
-    def __sklearn_tags__(self) -> Tags:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = True
-        return tags

@@ -1,6 +1,6 @@
 """From coordinates of kernel PCA back to functions of its space, and to rows of the data."""
 
-from typing import Any, Literal, get_args
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
@@ -17,11 +17,11 @@ from gramian._core.types import TableLike
 from gramian.errors import InputError
 from gramian.kernels import Kernel, Linear, Precomputed, Radial
 from gramian.kernels.mixed import MixedTable
-from gramian.preimage import fixed_point, learned
-from gramian.rkhs.function import Function
+
+if TYPE_CHECKING:
+    from gramian.rkhs import Function
 
 Method = Literal["auto", "fixed_point", "learned"]
-METHODS = get_args(Method)
 
 
 class Preimages:
@@ -30,7 +30,7 @@ class Preimages:
     record_: Record
     kernel_: Kernel
 
-    def axes(self) -> list[Function]:
+    def axes(self) -> "list[Function]":
         """Return the principal axes as functions of the kernel's Hilbert space, orthonormal there.
 
         The value of an axis at x is ⟨φ(x), axis⟩, the coordinate under `formulation="span"`; less
@@ -44,7 +44,20 @@ class Preimages:
         (1.0, 0.0)
         """
         check_is_fitted(self)
-        return axes_of(self.record_, self.kernel_)
+        fit, kernel = self.record_, self.kernel_
+        if isinstance(fit.model, FeatureModel):
+            return _axes_of_features(fit.model, kernel)
+        operator = _operator(fit)
+        if isinstance(operator, TiledGram):
+            points = operator.points  # a kernel that centring makes the same has axes of its own
+        elif fit.training.kind == "square":
+            K = fit.training.active()[0].values
+            kernel, points = Precomputed(to_numpy(K)), Points(np.arange(float(len(K)))[:, None])
+        else:
+            raise InputError(
+                "kernel: a Gram operator has no kernel, and so no functions: fit on rows"
+            )
+        return _functions(kernel, points, _weights_of_points(fit))
 
     def inverse_transform(self, Z: TableLike, method: Method = "auto") -> Array:
         """Return rows whose images are near the points with coordinates Z on the axes.
@@ -59,43 +72,44 @@ class Preimages:
 
         Examples
         --------
-        >>> import numpy as np
-        >>> import gramian as gm
+        >>> import numpy as np, gramian as gm
         >>> X = np.array([[0.0, 1.0], [1.0, 3.0], [4.0, 2.0]])
         >>> fit = gm.KernelPCA(2).fit(X)
         >>> bool(np.allclose(fit.inverse_transform(fit.coordinates_), X))
         True
         """
         check_is_fitted(self)
+        training, q = self.record_.training, len(self.record_.model.spectrum.values)
+        values = to_numpy(table(Z, "Z", min_rows=1, allow_sparse=False).values).astype(np.float64)
+        if values.shape[1] != q:
+            raise InputError(
+                f"Z has {values.shape[1]} columns but there are {q} axes: give one for each"
+            )
+        one_of(method, "method", get_args(Method))
+        if training.kind != "table":
+            raise InputError(
+                "Z: a fit of objects, of several tables, of a precomputed kernel or of a Gram "
+                "operator has no rows to go back to: fit one table"
+            )
+        if isinstance(training.reader, MixedTable):
+            raise InputError(
+                "Z must be of a fit of numbers: this one has categories, and between two of them "
+                "there is none: fit the columns of numbers alone"
+            )
         seed = getattr(self, "random_state", None)
-        return inverse_transform(self.record_, self.kernel_, Z, method, seed)
+        rows = _rows_at(self.record_, self.kernel_, values, method, seed)
+        return as_kind(rows, training.rows.data if is_sparse(training.rows) else training.rows)
 
 
-def axes_of(fit: Record, kernel: Kernel) -> list[Function]:
-    """Return the axes of kernel PCA, one function each."""
-    if isinstance(fit.model, FeatureModel):
-        return _axes_of_features(fit.model, kernel)
-    operator = _operator(fit)
-    if isinstance(operator, TiledGram):
-        points = operator.points  # a kernel that centring makes the same has axes of its own
-    elif fit.training.kind == "square":
-        K = fit.training.active()[0].values
-        kernel, points = Precomputed(to_numpy(K)), Points(np.arange(float(len(K)))[:, None])
-    else:
-        raise InputError("kernel: a Gram operator has no kernel, and so no functions: fit on rows")
-    return _functions(kernel, points, _weights_of_points(fit))
-
-
-def _axes_of_features(model: FeatureModel, kernel: Kernel) -> list[Function]:
+def _axes_of_features(model: FeatureModel, kernel: Kernel) -> "list[Function]":
     """Return axes that are combinations of features: of columns, or of landmarks."""
     V, features = model.spectrum.vectors, model.principal.features
     if not isinstance(features, ApproximateFeatures):
         # The linear kernel: φ(x) = x, an axis is its own direction.
-        rows = V.T
-        return [
-            Function.of_points(kernel, Points(rows[k : k + 1, :]), np.ones(1))
-            for k in range(rows.shape[0])
-        ]
+        from gramian.rkhs import Function
+
+        directions = [V.T[k : k + 1, :] for k in range(V.shape[1])]
+        return [Function.of_points(kernel, Points(v), np.ones(1)) for v in directions]
     by = features.kernel_map
     if not isinstance(by, LandmarkMap):
         raise InputError(
@@ -106,7 +120,9 @@ def _axes_of_features(model: FeatureModel, kernel: Kernel) -> list[Function]:
     return _functions(by.kernel, by.landmarks, by.W @ as_kind(factor[:, None] * to_numpy(V), by.W))
 
 
-def _functions(kernel: Kernel, points: Points, A: Array) -> list[Function]:
+def _functions(kernel: Kernel, points: Points, A: Array) -> "list[Function]":
+    from gramian.rkhs import Function
+
     return [Function.of_points(kernel, points, A[:, k]) for k in range(A.shape[1])]
 
 
@@ -118,32 +134,6 @@ def _weights_of_points(fit: Record) -> Array:
     return C - p[:, None] * namespace(C).sum(C, axis=0)[None, :]
 
 
-def inverse_transform(
-    fit: Record, kernel: Kernel, Z: TableLike, method: str, random_state: int | None
-) -> Array:
-    """Return rows whose images are near the points with coordinates Z on the axes."""
-    values = to_numpy(table(Z, "Z", min_rows=1, allow_sparse=False).values).astype(np.float64)
-    q = len(fit.model.spectrum.values)
-    if values.shape[1] != q:
-        raise InputError(
-            f"Z has {values.shape[1]} columns but there are {q} axes: give one for each"
-        )
-    one_of(method, "method", METHODS)
-    if fit.training.kind != "table":
-        raise InputError(
-            "Z: a fit of objects, of several tables, of a precomputed kernel or of a Gram operator "
-            "has no rows to go back to: fit one table"
-        )
-    if isinstance(fit.training.reader, MixedTable):
-        raise InputError(
-            "Z must be of a fit of numbers: this one has categories, and between two of them "
-            "there is none: fit the columns of numbers alone"
-        )
-    X = fit.training.rows
-    rows = _rows_at(fit, kernel, values, method, random_state)
-    return as_kind(rows, X.data if is_sparse(X) else X)
-
-
 def _rows_at(
     fit: Record, kernel: Kernel, Z: np.ndarray, method: str, random_state: int | None
 ) -> np.ndarray:
@@ -153,9 +143,12 @@ def _rows_at(
     exact = features is not None and not isinstance(features, ApproximateFeatures)
     if isinstance(kernel, Linear) and exact and method == "auto":
         return _uncenter(fit, features, centred)
-    if method != "learned" and isinstance(kernel, Radial) and _has_nearest(fit, kernel):
-        points, gamma = _combination(fit, centred)
-        return fixed_point(kernel, points, gamma, random_state=random_state)
+    if method != "learned" and isinstance(kernel, Radial) and kernel.differentiable:
+        nearest = _combination(fit, centred)
+        if nearest is not None:
+            from gramian.preimage import fixed_point
+
+            return fixed_point(kernel, *nearest, random_state=random_state)
     if method == "fixed_point":
         raise InputError(
             f"method='fixed_point' needs a radial kernel on dense rows, exact or by landmarks, not "
@@ -164,23 +157,13 @@ def _rows_at(
     X, live = fit.training.active()[0].values, fit.training.live
     dense = dense_rows(X).astype(np.float64)
     known = to_numpy(fit.coordinates).astype(np.float64)
+    from gramian.preimage import learned
+
     return learned(known if live is None else known[live], dense, Z, random_state)
 
 
 def _operator(fit: Record) -> Any:
     return fit.model.operator if isinstance(fit.model, GramModel) else None
-
-
-def _has_nearest(fit: Record, kernel: Radial) -> bool:
-    """Whether the nearest image can be looked for."""
-    if not kernel.differentiable:
-        return False
-    if isinstance(fit.model, FeatureModel):
-        features = fit.model.principal.features
-        by = features.kernel_map if isinstance(features, ApproximateFeatures) else None
-        return isinstance(by, LandmarkMap) and by.landmarks.is_dense
-    operator = _operator(fit)
-    return isinstance(operator, TiledGram) and operator.points.is_dense
 
 
 def _uncenter(fit: Record, features: Any, Z: np.ndarray) -> np.ndarray:
@@ -190,13 +173,17 @@ def _uncenter(fit: Record, features: Any, Z: np.ndarray) -> np.ndarray:
     return mean + (Z / fit.model.unit) @ V.T / to_numpy(features.factor)
 
 
-def _combination(fit: Record, Z: np.ndarray) -> tuple[Points, np.ndarray]:
-    """Return points x_i and γ with Σ_i γ_i φ(x_i) the point that has coordinates Z, (m, n)."""
+def _combination(fit: Record, Z: np.ndarray) -> tuple[Points, np.ndarray] | None:
+    """Return x_i and γ with Σ_i γ_i φ(x_i) the point at Z, (m, n); None where rows are sparse."""
     if isinstance(fit.model, FeatureModel):
-        features: Any = fit.model.principal.features
-        by = features.kernel_map
+        features = fit.model.principal.features
+        by = features.kernel_map if isinstance(features, ApproximateFeatures) else None
+        if not isinstance(by, LandmarkMap) or not by.landmarks.is_dense:
+            return None
         return by.landmarks, _uncenter(fit, features, Z) @ to_numpy(by.W).astype(np.float64).T
-    e = fit.embedding
+    operator, e = _operator(fit), fit.embedding
+    if not isinstance(operator, TiledGram) or not operator.points.is_dense:
+        return None
     assert e.centering is not None
     A = to_numpy(_weights_of_points(fit)).astype(np.float64)
-    return _operator(fit).points, to_numpy(e.centering.p).astype(np.float64) + Z @ A.T
+    return operator.points, to_numpy(e.centering.p).astype(np.float64) + Z @ A.T

@@ -1,8 +1,7 @@
 """Reading a fit: the tables that every spectral estimator offers."""
 
-from collections.abc import Hashable, Sequence
-from dataclasses import replace
-from typing import Any
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from typing import Any, Literal
 
 import numpy as np
 import pandas as pd
@@ -10,7 +9,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from gramian._core.array import Array, to_dense, to_numpy
 from gramian._core.check import share, whole
-from gramian._core.embedding import Embedding, Model, Record, Training
+from gramian._core.embedding import Model, Record, Training
 from gramian._core.frames import in_order_of
 from gramian._core.table import Table, table
 from gramian._core.types import DataLike, VectorLike
@@ -20,7 +19,7 @@ from gramian._estimators.remote import LazyOutput as LazyOutput
 from gramian._estimators.remote import remote_rows
 from gramian._reading.categories import categories
 from gramian._reading.cloud import Cloud, cloud_of, new_cloud, norms_of_means
-from gramian._reading.columns import Supplement, refuse_texts_among_numbers, supplement_of
+from gramian._reading.columns import Factor, Supplement, refuse_texts_among_numbers, supplement_of
 from gramian._reading.describe import (
     Associations,
     correlation_associations,
@@ -50,7 +49,10 @@ class Reading(Fit):
     inertia_ratio_: np.ndarray
     n_components_: int
 
-    _is_scaled = False  # whether columns are divided by their standard deviation
+    @property
+    def _is_scaled(self) -> bool:
+        """Whether columns of numbers are divided by their standard deviations."""
+        return self.is_scaled
 
     @property
     def training_(self) -> Training:
@@ -63,9 +65,9 @@ class Reading(Fit):
         return self._record("model_").model
 
     @property
-    def embedding_(self) -> Embedding:
-        """The rows that have a weight, on the axes."""
-        return self._record("embedding_").embedding
+    def embedding_(self) -> Array:
+        """The coordinates of the rows of the fit, (n, q): scikit-learn's name for a map."""
+        return self._record("embedding_").coordinates
 
     @property
     def coordinates_(self) -> Array:
@@ -76,27 +78,6 @@ class Reading(Fit):
     def weights_(self) -> np.ndarray | None:
         """The weights of the rows, with sum 1, or None for equal ones."""
         return self._record("weights_").training.weights
-
-    @property
-    def is_streamed(self) -> bool:
-        """Whether rows were read in blocks, and neither they nor their coordinates are kept."""
-        return "record_" in vars(self) and not self.record_.has_rows
-
-    @property
-    def is_scaled(self) -> bool:
-        """Whether columns were divided by their standard deviations."""
-        return vars(self).get("scale_") is not None
-
-    @property
-    def fills_missing(self) -> bool:
-        """Whether missing values of new rows are filled in."""
-        return vars(self).get("filler_") is not None
-
-    @property
-    def row_weights(self) -> np.ndarray | None:
-        """The weights of the rows, with sum 1, None for equal ones."""
-        p = self.training_.weights
-        return None if p is None else np.asarray(to_numpy(p), dtype=float)
 
     @property
     def row_labels(self) -> pd.Index | None:
@@ -136,21 +117,15 @@ class Reading(Fit):
         r = own["correlation"].to_numpy()
         return correlation_associations(list(own.index), r, self.record_.training.n_live)
 
-    def _read_new(self, X: DataLike) -> Table:
-        raise NotImplementedError
-
-    def _fill_new_rows(self, X: DataLike) -> DataLike:
-        raise NotImplementedError
-
-    def _to_device(self, X: Array) -> Array:
+    def _new_rows(self, X: DataLike) -> Table:
+        """Return new rows where the computation is to happen, their missing values filled in."""
         raise NotImplementedError
 
     def _cloud(self, X: DataLike | None = None, diag: VectorLike | None = None) -> Cloud:
         """Return the points of the fit, or new ones."""
         check_is_fitted(self)
         if X is not None:
-            rows = self._read_new(self._fill_new_rows(X))
-            return new_cloud(self.record_, replace(rows, values=self._to_device(rows.values)), diag)
+            return new_cloud(self.record_, self._new_rows(X), diag)
         if diag is not None:
             raise InputError("diag is given without X: it holds k(x, x) of new rows")
         return cloud_of(self.record_)
@@ -174,9 +149,8 @@ class Reading(Fit):
 
         Parameters
         ----------
-        X : array, data frame (m, p) or scan, optional
-            New rows; those of the fit by default. Of a scan, a scan of such tables; of dask, a
-            dask DataFrame.
+        X : array, data frame (m, p), scan or dask, optional
+            New rows, whose table is then of the same kind; those of the fit by default.
         diag : array (m,), optional
             k(x, x) of the new rows, needed for kernel="precomputed" only.
 
@@ -184,8 +158,7 @@ class Reading(Fit):
         -------
         DataFrame
             Columns (measure, axis): "coordinate", "cos2", "quality" (cumulated cos²) and, for the
-            rows of the fit, "contribution" for axis 1…q; ("contribution", "total");
-            ("distance2", "").
+            rows of the fit, "contribution" for axis 1…q and "total"; ("distance2", "").
 
         Examples
         --------
@@ -209,10 +182,9 @@ class Reading(Fit):
         Parameters
         ----------
         table : data frame, array or one column, optional
-            Supplementary variables on the rows of the fit, in the same order; where both have the
-            same row labels in another order, rows go together by label. Columns that are not
-            numeric are left to `categories`; a missing value leaves out its row for its column.
-            Kernel PCA and MDS need a table: they have axes, but no variables of their own.
+            Supplementary variables on the rows of the fit, in the same order or labelled alike.
+            Columns that are not numeric are left to `categories`; a missing value leaves out its
+            row for its column. Kernel PCA and MDS have no variables of their own: give a table.
 
         Returns
         -------
@@ -232,10 +204,9 @@ class Reading(Fit):
             return self._own_variables("variables")
         own = self._columns_of(table)
         refuse_texts_among_numbers(own.factors)
-        numeric = own.numeric
-        if not numeric:
+        if not own.numeric:
             raise InputError("table has no numeric column: give one, or use categories(table)")
-        return supplementary_variables(self._cloud(), numeric, self._is_scaled)
+        return supplementary_variables(self._cloud(), own.numeric, self._is_scaled)
 
     def categories(self, table: DataLike) -> pd.DataFrame:
         """Return the table of supplementary categories.
@@ -268,8 +239,11 @@ class Reading(Fit):
         factors = self._columns_of(table).factors
         if not factors:
             raise InputError("table has no categorical column: give one, or use variables(table)")
-        cloud = self._cloud()
-        return categories(cloud, factors, lambda W: norms_of_means(self.record_, W))
+        return self._category_table(factors)
+
+    def _category_table(self, factors: list[Factor]) -> pd.DataFrame:
+        """Return the table of categories, without contributions."""
+        return categories(self._cloud(), factors, lambda W: norms_of_means(self.record_, W))
 
     def describe(self, table: DataLike | None = None, *, alpha: float = 0.05) -> pd.DataFrame:
         """Return what is tied to each axis, with p-values.
@@ -302,11 +276,14 @@ class Reading(Fit):
         share(alpha, "alpha", one=True)
         if table is None:
             self._own_variables("describe")
-        active, extra = self._active_associations(), list[Any]()
-        if table is not None:
-            other = self._columns_of(table)
-            extra = supplementary_associations(self._cloud(), other.numeric, other.factors)
+        active = self._active_associations()
+        extra = [] if table is None else self._associations(table)
         return describe(active, extra, self.n_components_, alpha)
+
+    def _associations(self, table: DataLike) -> Associations:
+        """Return how supplementary columns are tied to the axes."""
+        other = self._columns_of(table)
+        return supplementary_associations(self._cloud(), other.numeric, other.factors)
 
     def summary(
         self, n_axes: int = 3, n_rows: int = 10, *, table: DataLike | None = None
@@ -315,10 +292,8 @@ class Reading(Fit):
 
         Parameters
         ----------
-        n_axes : int
-            Axes shown for individuals and variables.
-        n_rows : int
-            Eigenvalues, individuals and variables shown.
+        n_axes, n_rows : int
+            Axes, and eigenvalues, individuals and variables, that are shown.
         table : data frame, array or one column, optional
             Supplementary columns, rows as for `variables`: η² of groups and correlations of
             numbers with each axis are shown, with p-values.
@@ -331,8 +306,8 @@ class Reading(Fit):
         [57.1, 100.0]
         """
         check_is_fitted(self)
-        for name, value in {"n_axes": n_axes, "n_rows": n_rows}.items():
-            whole(value, name)
+        whole(n_axes, "n_axes")
+        whole(n_rows, "n_rows")
         every = self.record_.model.spectrum.values
         values = every[:n_axes]
         shown: dict[str, pd.DataFrame] = {}
@@ -345,18 +320,13 @@ class Reading(Fit):
         if (levels := self._active_categories()) is not None:
             shown["Categories"] = leading(levels, values, n_rows)
         eigenvalues = eigenvalue_table(self.eigenvalues_ if is_held else every, self.inertia_ratio_)
-        outside = {} if table is None else self._outside(table, n_axes)
-        return Summary(title(self), facts(self), eigenvalues, shown, n_rows, outside)
-
-    def _outside(self, table: DataLike, n_axes: int) -> dict[str, pd.DataFrame]:
-        """Return how groups and other numbers go with the axes."""
-        other = self._columns_of(table)
-        ties = supplementary_associations(self._cloud(), other.numeric, other.factors)
-        tables = {
-            "Groups": association_table(ties, "qualitative", "η²", n_axes),
-            "Supplementary variables": association_table(ties, "quantitative", "r", n_axes),
+        extra = [] if table is None else self._associations(table)
+        outside = {
+            "Groups": association_table(extra, "qualitative", "η²", n_axes),
+            "Supplementary variables": association_table(extra, "quantitative", "r", n_axes),
         }
-        return {name: each for name, each in tables.items() if len(each)}
+        outside = {name: each for name, each in outside.items() if len(each)}
+        return Summary(title(self), facts(self), eigenvalues, shown, n_rows, outside)
 
     def reconstruction_error(
         self, X: DataLike | None = None, *, diag: VectorLike | None = None
@@ -365,10 +335,8 @@ class Reading(Fit):
 
         Parameters
         ----------
-        X : array or data frame (m, p), optional
-            New rows; those of the fit by default.
-        diag : array (m,), optional
-            k(x, x) of the new rows, needed for kernel="precomputed" only.
+        X, diag
+            New rows, as for `individuals`; those of the fit by default.
 
         Returns
         -------
@@ -427,6 +395,191 @@ class Reading(Fit):
         Z = to_numpy(self.record_.coordinates).astype(float)
         return preservation(rows.astype(float), Z, n_neighbors)
 
+    def places(
+        self,
+        X: DataLike | None = None,
+        *,
+        axes: Sequence[int] | None = None,
+        n_neighbors: int | None = None,
+        n_resamples: int = 0,
+    ) -> pd.DataFrame:
+        """Return how far the place of each row on the map can be trusted.
+
+        Neighbours in the data (by the columns as the method sees them, the kernel or the
+        distances) are compared with neighbours on the axes. A row is tested against maps with
+        shuffled neighbourhoods, on which it stands where one of its nearest rows is shown: if its
+        neighbours are much nearer from there, it is misplaced.
+
+        Parameters
+        ----------
+        X : array or data frame (m, p), optional
+            New rows, whose neighbours are rows of the fit; those of the fit by default. For a map
+            read without a place for new rows, the rows that it shows, in the same order.
+        axes : list of int, optional
+            The axes that make the map, (1, 2) say; all by default.
+        n_neighbors : int, optional
+            At most half of the rows; 15 by default, or a third of the rows.
+        n_resamples : int
+            Fits to resampled rows, for "radius": how far from its place 95 % of the places of a
+            row are on their maps. None by default.
+
+        Returns
+        -------
+        DataFrame, one row a row
+            "lost" and "invented", from 0 to 1: by how much neighbours in the data are too far on
+            the map, and neighbours on the map too far in the data (their means are 1 − continuity
+            and 1 − trustworthiness). "trust": 1 where every neighbour is kept, 0 for a place at
+            random. "p_value", corrected by Benjamini and Hochberg for the number of rows: small
+            for a row that is not among its neighbours. "misplaced": whether that is at most 0.05,
+            true of all rows of a map that keeps neighbours no better than one with shuffled rows.
+            "cos2" on these axes, NaN for maps that are no projection; "radius" where requested.
+
+        Notes
+        -----
+        Every row counts once, whatever its weight; rows of weight 0 are nobody's neighbours.
+        Above 4,000 rows neighbours are looked for in a seeded sample of 300 to 2,000 rows.
+
+        Examples
+        --------
+        >>> import gramian as gm
+        >>> iris = gm.datasets.iris().data
+        >>> Z = gm.PCA(2).fit_transform(iris)
+        >>> Z[7] = Z[120]  # a row that is not where it should be
+        >>> table = gm.read(Z, iris).places()
+        >>> table.index[table["misplaced"]].tolist()
+        ['flower_008']
+        """
+        from gramian._estimators.places import places
+
+        check_is_fitted(self)
+        return places(self, X, axes, n_neighbors, n_resamples)  # type: ignore[arg-type]
+
+    def why(
+        self,
+        rows: Any = None,
+        axis: int | Sequence[float] | None = None,
+        sets: Mapping[Any, Sequence[Any]] | None = None,
+    ) -> pd.DataFrame:
+        """Return the columns responsible for an axis, or for the place of some rows.
+
+        Parameters
+        ----------
+        rows : labels, positions or a mask, optional
+            The rows whose place is to be explained, together.
+        axis : int, or list of q weights, optional
+            An axis counted from 1, or a direction among the axes; the first axis by default, and
+            for rows the direction from the origin to their mean place.
+        sets : dict of lists of columns, optional
+            Sets of columns by name (pathways, say), one row each in place of the columns.
+
+        Returns
+        -------
+        DataFrame, one row a column
+            "effect": for rows, the part of the column in their place on the direction: the parts
+            add up to it, exactly for PCA; for kernels they are derivatives along the path from the
+            mean row, and add up to what lies between; for other maps those of a local regression.
+            Without rows, the correlation of the column with the axis for PCA, the mean slope in
+            standard deviations for others. "p_value": of the tie of the column to the map of the
+            other columns, turned to the axis or the rows; "q_value": corrected for the number of
+            columns (Benjamini and Hochberg, on each side of the axis). With sets, one row a set
+            with its "size", the mean "effect" and whether its columns are more strongly tied than
+            the others.
+
+        Notes
+        -----
+        A column takes part in the map it is compared with, and noise would then look tied to it:
+        tests compare it with a map that it had no part in. A column that makes an axis alone
+        therefore has a large effect and no small p-value: no other column confirms it.
+
+        Examples
+        --------
+        >>> import gramian as gm
+        >>> fit = gm.PCA(2, scale=True).fit(gm.datasets.iris().data)
+        >>> fit.why(axis=1)["effect"].round(2).tolist()
+        [0.89, -0.46, 0.99, 0.96]
+        """
+        from gramian._estimators.why import why
+
+        check_is_fitted(self)
+        return why(self, rows, axis, sets)  # type: ignore[arg-type]
+
+    def rotate(
+        self,
+        method: Literal["varimax", "quartimax", "promax", "oblimin"],
+        n_components: int | None = None,
+        *,
+        normalize: bool | None = None,
+    ) -> Any:
+        """Return a fit with the first axes rotated to simple structure.
+
+        Parameters
+        ----------
+        method : "varimax", "quartimax", "promax" or "oblimin"
+            The first two keep axes uncorrelated; those of the others may be correlated.
+        n_components : int, optional
+            How many of the first axes to rotate; the others are left out. All by default.
+        normalize : bool, optional
+            Kaiser's normalisation of the loadings; by default as in R, for varimax and promax.
+
+        Returns
+        -------
+        Rotated
+            A fit with `loadings_`, `axis_correlations_`, coordinates, shares of inertia, readings,
+            `transform` of new rows and files of its own. Fits without loadings (kernels,
+            distances, counts) raise.
+
+        Examples
+        --------
+        >>> import gramian as gm
+        >>> fit = gm.PCA(2, scale=True).fit(gm.datasets.iris().data)
+        >>> fit.rotate("varimax").loadings_.round(2).tolist()
+        [[0.96, 0.05], [-0.14, 0.99], [0.94, -0.31], [0.93, -0.26]]
+        """
+        from gramian._estimators.rotated import rotate
+
+        return rotate(self, method, n_components, normalize)  # type: ignore[arg-type]
+
+    def limits(
+        self,
+        X: DataLike | None = None,
+        *,
+        alpha: float = 0.05,
+        diag: VectorLike | None = None,
+    ) -> pd.DataFrame:
+        """Return whether rows lie inside the limits that rows like those of the fit keep.
+
+        T² = Σ f²/λ is the squared distance on the axes, each in its own unit, and Q = d² − Σ f² the
+        squared distance to the axes, in feature space for a kernel. Limits are quantiles of the two
+        over rows that had no part in the axes: ten parts of the rows are left out in turn, and the
+        others fitted. About 1 − alpha of new rows are inside both, whatever their law.
+
+        Parameters
+        ----------
+        X : array or data frame (m, p), optional
+            New rows; those of the fit by default, which lie somewhat nearer than new ones.
+        alpha : float in (0, 1)
+            The share of new rows that may be outside.
+        diag : array (m,), optional
+            k(x, x) of the new rows, needed for kernel="precomputed" only.
+
+        Returns
+        -------
+        DataFrame
+            "t2", "q", "t2_limit", "q_limit" and "inside"; for PCA and RobustPCA also "columns", up
+            to three that are most responsible for a row that is outside.
+
+        Examples
+        --------
+        >>> import numpy as np, gramian as gm
+        >>> X = np.random.default_rng(0).standard_normal((100, 4))
+        >>> gm.PCA(2).fit(X).limits([[0.0, 0.0, 0.0, 0.0], [0.0, 0.0, 0.0, 9.0]])["inside"].tolist()
+        [True, False]
+        """
+        from gramian._estimators.limits import limits
+
+        check_is_fitted(self)
+        return limits(self, X, alpha, diag)  # type: ignore[arg-type]
+
     @property
     def quality_(self) -> np.ndarray:
         """The overall quality χ_q: the share of the inertia on the first q axes, for each q."""
@@ -448,6 +601,22 @@ class Reading(Fit):
         values = model.spectrum.values
         with np.errstate(divide="ignore"):
             return float(np.log(np.abs(values)).sum() + 2.0 * len(values) * np.log(model.unit))
+
+    def _by_part(
+        self, points: Iterable[np.ndarray], index: pd.Index | None, parts: Iterable[Any], what: str
+    ) -> pd.DataFrame:
+        """Return points of each part on the axes, columns (part, axis)."""
+        axes = pd.Index(range(1, self.n_components_ + 1), name="axis")
+        tables = [pd.DataFrame(F, index=index, columns=axes) for F in points]
+        return pd.concat(tables, axis=1, keys=list(parts), names=[what])
+
+    def _variable_names(self) -> list[Any]:
+        """Return the names of the columns, x0, x1, … where they have none."""
+        names = vars(self).get("feature_names_in_")
+        if names is None:
+            p = vars(self)["n_features_in_"]
+            names = self.training_.columns or [f"x{j}" for j in range(p)]
+        return list(names)
 
     def _own_variables(self, method: str) -> pd.DataFrame:
         """Return the active variables, or say that there are none."""

@@ -6,41 +6,35 @@ import copy
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import wraps
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
 import numpy as np
 import pandas as pd
 
 from gramian._core.array import Array, to_numpy
-from gramian._core.chunked.dask import (
-    DaskChunks,
-    Graph,
-    RawBlocks,
-    check_size,
-    lazy_array,
-    lazy_frame,
-    raw_blocks,
-    refuse_texts,
-)
-from gramian._core.chunked.files import FileChunks
+from gramian._core.chunked import dask as lazy
+from gramian._core.chunked.dask import Graph, RawBlocks, raw_blocks
 from gramian._core.chunked.operators import ChunkedGram, cross_product
 from gramian._core.embedding import FeatureModel, GramModel, Record, Training, is_table
-from gramian._core.frames import is_dask
+from gramian._core.frames import is_dask, is_scan
 from gramian._core.operators import SelectedGram
 from gramian._core.table import Table
 from gramian._core.types import DataLike, VectorLike
-from gramian.io.scan_table import Scan
 from gramian.kernels import Kernel
 
 if TYPE_CHECKING:
+    from gramian._core.chunked.dask_chunks import DaskChunks
+    from gramian._core.chunked.files import FileChunks
     from gramian._estimators.base import SpectralEstimator
     from gramian._estimators.kernel_pca import KernelPCA
     from gramian._estimators.nystrom import KernelFeatures
     from gramian._estimators.readings import Reading
+    from gramian.io import Scan
 
     Transformer: TypeAlias = SpectralEstimator | KernelFeatures
     Fitted: TypeAlias = Transformer | Reading
 
+Reader: TypeAlias = Callable[[Any], Table]  # of a block of rows
 _TABLE_COPIES = 4  # of a table that a fit in memory takes
 
 
@@ -48,9 +42,9 @@ def remote_rows(X: object) -> ScanRows | DaskRows | None:
     """Return what can be done with rows that are not in memory, None for any others."""
     if isinstance(X, np.ndarray):
         return None
-    if isinstance(X, Scan):
-        return ScanRows(X)
-    return DaskRows(X) if is_dask(X) else None
+    if is_dask(X):  # first: what is delayed seems to have every attribute
+        return DaskRows(X)
+    return ScanRows(cast("Scan", X)) if is_scan(X) else None
 
 
 class LazyOutput:
@@ -72,10 +66,10 @@ def _lazy(method: Callable[..., Any]) -> Callable[..., Any]:
     plain: Callable[..., Any] = method.__wrapped__  # type: ignore[attr-defined]
 
     @wraps(method)
-    def lazy(self: Any, X: DataLike, *args: Any, **options: Any) -> Any:
+    def unwrapped(self: Any, X: DataLike, *args: Any, **options: Any) -> Any:
         return (method if remote_rows(X) is None else plain)(self, X, *args, **options)
 
-    return lazy
+    return unwrapped
 
 
 class ScanRows:
@@ -93,13 +87,11 @@ class ScanRows:
         return self.X.collect() if need <= self.X.budget else None
 
     def chunks(
-        self,
-        estimator: Transformer,
-        reader: Callable[[Any], Table],
-        weights: VectorLike | None,
-        texts: bool,
+        self, estimator: Transformer, reader: Reader, weights: VectorLike | None, texts: bool
     ) -> FileChunks:
         """Return the blocks that a fit reads."""
+        from gramian._core.chunked.files import FileChunks
+
         options = {name: repr(value) for name, value in estimator.get_params().items()}
         return FileChunks(self.X, reader, weights, type(estimator).__name__, options)
 
@@ -124,15 +116,13 @@ class DaskRows:
         self.X, self.name = X, f"a dask {type(X).__name__}"
 
     def chunks(
-        self,
-        estimator: Transformer,
-        reader: Callable[[Any], Table],
-        weights: VectorLike | None,
-        texts: bool,
+        self, estimator: Transformer, reader: Reader, weights: VectorLike | None, texts: bool
     ) -> DaskChunks:
         """Return the blocks that a fit reads, which may have columns of texts."""
         if not texts:
-            refuse_texts(self.X)
+            lazy.refuse_texts(self.X)
+        from gramian._core.chunked.dask_chunks import DaskChunks  # tables in memory need none
+
         return DaskChunks.of(self.X, reader, weights)
 
     def transform(self, estimator: Transformer, what: str = "coordinates") -> Array:
@@ -140,7 +130,7 @@ class DaskRows:
         raw = raw_blocks(self.X)
         dtype = np.dtype(np.float32 if raw.dtype == np.float32 else np.float64)
         none = np.empty((0, int(estimator._n_features_out)), dtype)
-        return lazy_array(_tasks(estimator, raw, "transform", none), raw, none.shape[1], dtype)
+        return lazy.lazy_array(_tasks(estimator, raw, "transform", none), raw, none.shape[1], dtype)
 
     def transform_of_fit(self, estimator: SpectralEstimator) -> Array:
         """Return the coordinates of the rows of the fit, which may be in memory already."""
@@ -149,7 +139,7 @@ class DaskRows:
         raw, Z = raw_blocks(self.X).with_sizes(), estimator.coordinates_
         graph, sizes = Graph([]), raw.sizes or ()
         keys = [graph.add(part) for part in np.split(Z, np.cumsum(sizes)[:-1])]
-        return lazy_array(graph.delayed(keys), raw, Z.shape[1], Z.dtype)
+        return lazy.lazy_array(graph.delayed(keys), raw, Z.shape[1], Z.dtype)
 
     def individuals(self, estimator: Reading) -> Any:
         """Return the table of new individuals, a dask DataFrame with the same blocks."""
@@ -158,7 +148,7 @@ class DaskRows:
         pairs = [(measure, k) for measure in ("coordinate", "cos2", "quality") for k in axes]
         columns = pd.MultiIndex.from_tuples([*pairs, ("distance2", "")], names=["measure", "axis"])
         meta = pd.DataFrame(np.empty((0, len(columns))), columns=columns)
-        return lazy_frame(_tasks(estimator, raw, "individuals", meta), meta)
+        return lazy.lazy_frame(_tasks(estimator, raw, "individuals", meta), meta)
 
 
 def _tasks(
@@ -201,8 +191,11 @@ def _dask_operator(estimator: Fitted) -> tuple[Any, Any]:
     record = vars(estimator).get("record_")
     operator = None if record is None else getattr(record.model, "operator", None)
     whole = operator.whole if isinstance(operator, SelectedGram) else operator
-    chunked = isinstance(whole, ChunkedGram) and isinstance(whole.chunks, DaskChunks)
-    return (operator, whole) if chunked else (None, None)
+    if not isinstance(whole, ChunkedGram):
+        return None, None
+    from gramian._core.chunked.dask_chunks import DaskChunks
+
+    return (operator, whole) if isinstance(whole.chunks, DaskChunks) else (None, None)
 
 
 def _values(block: DataLike, light: KernelPCA) -> Array:
@@ -221,10 +214,15 @@ def _answer(
     none: np.ndarray | pd.DataFrame,
 ) -> Any:
     """Return the coordinates of a block, or its table, in which rows without labels are counted."""
-    check_size(block.shape[0], size)
+    lazy.check_size(block.shape[0], size)
     if not block.shape[0]:
         return none
-    out = getattr(_with_product(light, product), method)(block)
+    if product is not None:
+        model = light.record_.model
+        model = replace(model, operator=replace(model.operator, product=product))
+        record, light = replace(light.record_, model=model), copy.copy(light)
+        light.record_ = record
+    out = getattr(light, method)(block)
     if method == "transform":
         out = to_numpy(out.to_numpy() if hasattr(out, "to_numpy") else out)
         return np.asarray(out, dtype=none.dtype)
@@ -243,15 +241,6 @@ class _Product:
     def cross_matmul(self, new: Mapping[Any, DataLike], V: Any) -> tuple[Any, Any]:
         """Return the product, and k(x, x) of the new rows."""
         return self.product, to_numpy(self.kernel.self_similarity(new))
-
-
-def _with_product(light: Any, product: np.ndarray | None) -> Any:
-    if product is None:
-        return light
-    known, record = copy.copy(light), light.record_
-    operator = replace(record.model.operator, product=product)
-    known.record_ = replace(record, model=replace(record.model, operator=operator))
-    return known
 
 
 def _light(estimator: Fitted, whole: ChunkedGram | None) -> Any:

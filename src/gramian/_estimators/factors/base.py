@@ -12,22 +12,27 @@ from sklearn.utils.validation import check_is_fitted
 
 from gramian._core.array import Array, is_sparse, to_numpy
 from gramian._core.check import Random
-from gramian._core.embedding import FeatureModel, Model, Principal, count, principal_axes
+from gramian._core.embedding import FeatureModel, Model, count, principal_axes
 from gramian._core.frames import collect, is_frame
 from gramian._core.operators.moments import Moments
 from gramian._core.parallel import budget_bytes
 from gramian._core.spectral.spectrum import Request
-from gramian._core.table import Table, raw_weights
-from gramian._core.types import DataLike, VectorLike, WeightsLike
-from gramian._estimators.base import Attributes, SpectralEstimator, columns_of, record_columns
+from gramian._core.table import Table, raw_weights, weights
+from gramian._core.types import DataLike, SeedLike, VectorLike, WeightsLike
+from gramian._estimators.base import (
+    Attributes,
+    SpectralEstimator,
+    TableSolver,
+    columns_of,
+    record_columns,
+)
 from gramian._reading.categories import (
-    categories,
     coding_null,
     coding_spectrum,
     variable_table,
     with_contributions,
 )
-from gramian._reading.cloud import Cloud, norms_of_means
+from gramian._reading.cloud import Cloud
 from gramian._reading.coding import Coding, encode_table, variables_and_index
 from gramian._reading.columns import Factor, Numeric, frame_of
 from gramian._reading.describe import Associations, supplementary_associations
@@ -45,13 +50,22 @@ class FactorEstimator(SpectralEstimator):
     one individual otherwise; everything else rests on the proportions of the weights alone.
     """
 
-    solver: str
-    random_state: Any
     n_features_in_: Annotated[int, "p", ">= 1"]
     components_: Annotated[Array, "(q, J)"]
     total_: Annotated[float, "> 0"]
     _codes_rows = True
     _is_scaled = True  # supplementary numbers are read by their correlations
+
+    def __init__(
+        self,
+        n_components: int | float | str | None = None,
+        *,
+        solver: TableSolver = "auto",
+        random_state: SeedLike = None,
+    ) -> None:
+        self.n_components = n_components
+        self.solver = solver
+        self.random_state = random_state
 
     _has_numbers = False  # whether columns of numbers have correlations with the axes
 
@@ -65,30 +79,29 @@ class FactorEstimator(SpectralEstimator):
         """Whether columns of numbers were divided by their standard deviations."""
         return self._has_numbers
 
-    def _dimension(self, rows: Table) -> int:
-        """Return how many axes rows coded so can have."""
-        raise NotImplementedError
-
     def _principal_axes(
         self, rows: Table, p: np.ndarray | None, metric: Metric, *, scale: bool
     ) -> tuple[Model, Attributes]:
         """Return the axes of the rows with a weight for every column."""
-        dimension = self._dimension(rows)
-        request = self._request(dimension, min(count(rows.values), dimension))
+        request = self._request(rows)
         principal = principal_axes(
             rows.values, p, request, scale=scale, column_weight=metric, names=rows.columns
         )
         return FeatureModel(principal), {"components_": principal.spectrum.vectors.T}
 
-    def _request(self, dimension: int, limit: int) -> Request:
+    def _request(self, rows: Table) -> Request:
+        dimension = self._dimension(rows)
         if dimension < 1:
             raise InputError(
                 "X is constant: there is no axis where no row differs: give rows that do"
             )
-        what = "the axes that this table can have"
-        axes = selection(self.n_components, limit, what)
-        known: dict[str, Any] = {"random": Random(self.random_state), "dimension": dimension}
-        return Request(axes, self.solver, tol=1e-12, budget=budget_bytes(None), **known)
+        limit = min(count(rows.values), dimension)
+        axes = selection(self.n_components, limit, "the axes that this table can have")
+        known = Request(axes, self.solver, tol=1e-12, dimension=dimension)
+        return replace(known, budget=budget_bytes(None), random=Random(self.random_state))
+
+    def _dimension(self, rows: Table) -> int:
+        raise NotImplementedError
 
     def _table_attributes(self, X: DataLike, rows: Table, sample_weight: WeightsLike) -> Attributes:
         n = count(rows.values)
@@ -100,9 +113,10 @@ class FactorEstimator(SpectralEstimator):
         return replace(cloud, size=self.total_ if self.total_ > 1 else None)
 
     @property
-    def _principal(self) -> Principal:
-        assert isinstance(self.model_, FeatureModel)
-        return self.model_.principal
+    def _masses(self) -> np.ndarray:
+        """The weights of all rows, (n,)."""
+        n = self.training_.n
+        return np.full(n, 1.0 / n) if self.weights_ is None else self.weights_
 
     @property
     def _axes(self) -> np.ndarray:
@@ -139,8 +153,14 @@ class MixedEstimator(FactorEstimator):
         return np.ones(len(coding.variables))
 
     def _read(self, X: DataLike) -> Table:
+        return self._rows_and_weights(X, None)[0]
+
+    def _rows_and_weights(
+        self, X: DataLike, sample_weight: WeightsLike
+    ) -> tuple[Table, np.ndarray | None]:
         columns, index = self._columns_of_table(X, 2)
-        return encode_table(columns, index, Coding.of(columns))
+        rows = encode_table(columns, index, Coding.of(columns))
+        return rows, weights(sample_weight, count(rows.values), index=index)
 
     def _read_new(self, X: DataLike) -> Table:
         columns, index = self._columns_of_table(X, 1)
@@ -150,11 +170,6 @@ class MixedEstimator(FactorEstimator):
     @property
     def _has_numbers(self) -> bool:  # type: ignore[override]
         return not bool(self.coding_.is_level.all())
-
-    @property
-    def has_categories(self) -> bool:
-        """Whether categories had a part in the axes."""
-        return bool(self.coding_.is_level.any())
 
     @property
     def questions(self) -> list[Hashable]:
@@ -193,10 +208,6 @@ class MixedEstimator(FactorEstimator):
     def _factors(self) -> list[Factor]:
         return self.coding_.factors(self.training_.rows)
 
-    def _category_table(self, factors: list[Factor]) -> pd.DataFrame:
-        """Return the table of categories, without contributions."""
-        return categories(self._cloud(), factors, lambda W: norms_of_means(self.record_, W))
-
     def categories(self, table: DataLike | None = None) -> pd.DataFrame:
         """Return the table of categories: those of the fit, or of the columns of a table.
 
@@ -208,19 +219,13 @@ class MixedEstimator(FactorEstimator):
         Returns
         -------
         DataFrame
-            Rows (variable, category); columns (measure, axis): "coordinate", "cos2", for
-            categories of the fit "contribution", "v_test", "eta2"; ("distance2", "") and, for
-            those of the fit, ("mass", ""), their share of the rows' weight.
+            As for `PCA.categories`; those of the fit have "contribution", and ("mass", ""), their
+            share of the rows' weight, too.
         """
-        check_is_fitted(self)
         if table is not None:
-            factors = self._columns_of(table).factors
-            if not factors:
-                raise InputError(
-                    "table has no categorical column: give one, or use variables(table)"
-                )
-            return self._category_table(factors)
-        if not self.coding_.is_level.any():
+            return super().categories(table)
+        check_is_fitted(self)
+        if not self.has_categories:
             raise InputError("table is missing: the fit has no categories of its own: give a table")
         return self._with_contributions(self._category_table(self._factors()))
 
@@ -238,15 +243,14 @@ class MixedEstimator(FactorEstimator):
         return with_contributions(own, self._principal, self.coding_)
 
     def _active_categories(self) -> pd.DataFrame | None:
-        if not self.coding_.is_level.any():
+        if not self.has_categories:
             return None
         own = self.categories()
         return own.set_axis(pd.Index([f"{name}={level}" for name, level in own.index]))
 
     def _active_associations(self) -> Associations:
-        values, coding = self.training_.rows, self.coding_
-        numbers, factors = coding.numbers(values), coding.factors(values)
-        return supplementary_associations(self._cloud(), numbers, factors)
+        numbers = self.coding_.numbers(self.training_.rows)
+        return supplementary_associations(self._cloud(), numbers, self._factors())
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
@@ -266,12 +270,9 @@ def level_names(index: pd.Index) -> list[str]:
     ['milk=yes', 'green', 'sex=F']
     """
     counts = Counter(str(level) for _, level in index)
-    return [
-        f"{variable}={level}" if counts[str(level)] > 1 or _is_bare(str(level)) else str(level)
-        for variable, level in index
-    ]
-
-
-def _is_bare(level: str) -> bool:
-    """Whether a category says nothing without its question: 0, F, yes."""
-    return len(level) < 3 or level.lower() in _BARE_LEVELS
+    names = []
+    for variable, level in index:
+        text = str(level)  # 0, F and yes say nothing without their question
+        is_bare = counts[text] > 1 or len(text) < 3 or text.lower() in _BARE_LEVELS
+        names.append(f"{variable}={text}" if is_bare else text)
+    return names

@@ -4,7 +4,6 @@ from dataclasses import replace
 
 import numpy as np
 import pandas as pd
-from scipy import sparse
 from sklearn.utils import Tags
 
 from gramian._core.array import is_sparse, to_numpy
@@ -12,8 +11,8 @@ from gramian._core.check import one_of, warn
 from gramian._core.embedding import Model
 from gramian._core.operators.moments import Moments
 from gramian._core.table import Table, raw_weights, table, weights
-from gramian._core.types import DataLike, SeedLike, VectorLike, WeightsLike
-from gramian._estimators.base import Attributes, TableSolver
+from gramian._core.types import DataLike, VectorLike, WeightsLike
+from gramian._estimators.base import Attributes
 from gramian._estimators.factors.base import ELEMENT_MEASURES, FactorEstimator
 from gramian._reading.cloud import Cloud
 from gramian._reading.correspondence import (
@@ -38,21 +37,14 @@ class CA(FactorEstimator):
 
     Parameters
     ----------
-    n_components : int, float in (0, 1), str or None
+    n_components, solver, random_state
         As for `PCA`; by default every axis, at most min(rows, columns) − 1.
-    solver : "auto", "covariance", "dense" or "krylov"
-    random_state : int, optional
 
     Attributes
     ----------
-    eigenvalues_, inertia_, inertia_ratio_, coordinates_, n_components_
-        As for `PCA`: the inertia of each axis and of all, shares, rows on the axes, number of axes.
-    residuals_, certificate_, tied_axes_, solver_
-        As for `PCA`: how exact the axes are, which of them are tied, and how they were found.
-    components_ : array (q, p)
-        The axes in the space of the coded columns.
     total_ : float
-        The sum of all counts, times the weights of the rows where they are given.
+        The sum of all counts, times the weights of the rows where they are given. All others are
+        those of `PCA`.
 
     See Also
     --------
@@ -73,20 +65,16 @@ class CA(FactorEstimator):
     --------
     >>> import gramian as gm
     >>> counts = [[20, 5, 1], [6, 18, 6], [2, 7, 25]]
-    >>> gm.CA().fit(counts).eigenvalues_.round(3)
+    >>> fit = gm.CA().fit(counts)
+    >>> fit.eigenvalues_.round(3)
     array([0.49, 0.16])
+    >>> fit.variables()["contribution", 1].round(3).tolist()
+    [0.531, 0.0, 0.469]
+    >>> fit.individuals([[10, 10, 0]])["coordinate", 1].round(3).tolist()
+    [0.656]
     """
 
-    def __init__(
-        self,
-        n_components: int | float | str | None = None,
-        *,
-        solver: TableSolver = "auto",
-        random_state: SeedLike = None,
-    ) -> None:
-        self.n_components = n_components
-        self.solver = solver
-        self.random_state = random_state
+    _takes_sparse = True
 
     def _read(self, X: DataLike) -> Table:
         return profile_table(_counts(X, 2))[0]
@@ -94,14 +82,14 @@ class CA(FactorEstimator):
     def _read_new(self, X: DataLike) -> Table:
         counts = self._like_fit(X, _counts(X, 1))
         rows, totals = profile_table(counts)
-        _warn_of_empty(totals == 0, rows, "row")
+        _warn_of_empty(totals == 0, rows)
         return rows
 
     def _rows_and_weights(
         self, X: DataLike, sample_weight: WeightsLike
     ) -> tuple[Table, np.ndarray | None]:
         rows, totals = profile_table(_counts(X, 2))
-        _warn_of_empty(totals == 0, rows, "row")
+        _warn_of_empty(totals == 0, rows)
         w = raw_weights(sample_weight, len(totals), index=rows.index)
         if not np.isfinite(totals.sum()):
             raise InputError("X: the sum of its counts overflows: divide the table by a constant")
@@ -129,13 +117,7 @@ class CA(FactorEstimator):
         return counts_null(rows, p)
 
     def axis_elements(self) -> pd.DataFrame:
-        """Return what makes the axes: the columns.
-
-        >>> import gramian as gm
-        >>> fit = gm.CA(1).fit([[20, 5, 1], [6, 18, 6], [2, 7, 25]])
-        >>> fit.axis_elements()["contribution", 1].round(3).tolist()
-        [0.531, 0.0, 0.469]
-        """
+        """Return what makes the axes: the columns."""
         return self.variables()[ELEMENT_MEASURES]
 
     def _has_null(self, rows: Table, p: np.ndarray | None) -> bool:
@@ -150,31 +132,16 @@ class CA(FactorEstimator):
     def individuals(
         self, X: DataLike | None = None, *, diag: VectorLike | None = None
     ) -> pd.DataFrame:
-        """Return the table of rows, those of the fit or new ones.
+        """Return the table of rows, those of the fit or supplementary rows of counts, (m, p).
 
         As for `PCA`, with distances of profiles in the χ² metric; for the rows of the fit also
         ("mass", "") and ("inertia", ""), the part of χ²/total that is a row's own.
-
-        Parameters
-        ----------
-        X : array, sparse matrix or data frame (m, p), optional
-            Supplementary rows of counts; those of the fit by default.
-        diag : not used
-
-        Examples
-        --------
-        >>> import gramian as gm
-        >>> fit = gm.CA(1).fit([[20, 5, 1], [6, 18, 6], [2, 7, 25]])
-        >>> fit.individuals([[10, 10, 0]])["coordinate", 1].round(3).tolist()
-        [0.656]
         """
         rows = super().individuals(X, diag=diag)
         if X is not None:
             return rows
-        n = len(rows)
-        mass = np.full(n, 1.0 / n) if self.weights_ is None else self.weights_
-        rows["mass", ""] = mass
-        rows["inertia", ""] = mass * rows["distance2", ""]
+        rows["mass", ""] = self._masses
+        rows["inertia", ""] = self._masses * rows["distance2", ""]
         return rows
 
     def variables(self, table: DataLike | None = None, *, kind: str = "counts") -> pd.DataFrame:
@@ -182,8 +149,8 @@ class CA(FactorEstimator):
 
         Parameters
         ----------
-        table : data frame or array with the rows of the fit, optional
-            Rows go together as for `PCA.variables`.
+        table : data frame or array, optional
+            Columns on the rows of the fit, as for `PCA.variables`.
         kind : "counts" or "numbers"
             What supplementary columns are: counts, placed by their profiles on the axes of the
             rows, or any numbers, whose coordinate is the correlation weighted by the masses.
@@ -194,13 +161,6 @@ class CA(FactorEstimator):
             Columns (measure, axis): "coordinate", "cos2", for the columns of the fit
             "contribution", for supplementary ones "correlation"; ("distance2", ""), and for those
             of the fit ("mass", "") and ("inertia", "").
-
-        Examples
-        --------
-        >>> import gramian as gm
-        >>> fit = gm.CA(1).fit([[20, 5, 1], [6, 18, 6], [2, 7, 25]])
-        >>> fit.variables()["contribution", 1].round(3).tolist()
-        [0.531, 0.0, 0.469]
         """
         one_of(kind, "kind", ("counts", "numbers"))
         if table is None:
@@ -212,25 +172,13 @@ class CA(FactorEstimator):
         return supplementary_columns(self._cloud(), columns)
 
     def _active_variables(self) -> pd.DataFrame:
-        names = vars(self).get("feature_names_in_")
-        if names is None:
-            names = self.training_.columns or [f"x{j}" for j in range(self.n_features_in_)]
-        return active_columns(self._principal, list(names))
+        return active_columns(self._principal, self._variable_names())
 
     def _active_associations(self) -> Associations:
         return []
 
     def describe(self, table: DataLike | None = None, *, alpha: float = 0.05) -> pd.DataFrame:
-        """Return what is tied to each axis, with p-values, as `PCA.describe`, of a table.
-
-        Examples
-        --------
-        >>> import gramian as gm
-        >>> fit = gm.CA(1).fit([[20, 5, 1], [6, 18, 6], [2, 7, 25], [3, 8, 30]])
-        >>> depth = {"depth": [1.0, 2.0, 3.0, 4.0]}
-        >>> fit.describe(depth, alpha=0.1)["statistic"].round(3).tolist()
-        [-0.92]
-        """
+        """Return what is tied to each axis, with p-values, as `PCA.describe`, of a table."""
         if table is None:
             raise InputError(
                 "table is missing: rows and columns of a CA are read in individuals() and "
@@ -240,7 +188,6 @@ class CA(FactorEstimator):
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = True
         tags.input_tags.positive_only = True
         return tags
 
@@ -257,10 +204,7 @@ def _counts(X: DataLike, min_rows: int) -> Table:
     values = rows.values if is_sparse(rows.values) else to_numpy(rows.values)
     flat = np.asarray(values.data if is_sparse(values) else values)
     if flat.size and float(flat.min()) < 0:
-        if is_sparse(values):
-            i, j = (int(k[0]) for k in (sparse.coo_array(values) < 0).nonzero())
-        else:
-            i, j = (int(k[0]) for k in np.nonzero(values < 0))
+        i, j = (int(k[0]) for k in (values < 0).nonzero())
         row = i if rows.index is None else rows.index[i]
         column = j if rows.columns is None else rows.columns[j]
         raise InputError(
@@ -270,14 +214,14 @@ def _counts(X: DataLike, min_rows: int) -> Table:
     return replace(rows, values=values)
 
 
-def _warn_of_empty(empty: np.ndarray, rows: Table, what: str) -> None:
+def _warn_of_empty(empty: np.ndarray, rows: Table) -> None:
     which = np.flatnonzero(empty)
     if which.size:
         labels = which[:5].tolist() if rows.index is None else list(rows.index[which[:5]])
         shown = ", ".join(repr(label) for label in labels)
         more = "" if which.size <= 5 else f" and {which.size - 5} more"
         warn(
-            f"X: {what} {shown}{more} has no counts, so no profile: it lies at the origin and has "
+            f"X: row {shown}{more} has no counts, so no profile: it lies at the origin and has "
             "no weight",
             EmptyProfileWarning,
         )

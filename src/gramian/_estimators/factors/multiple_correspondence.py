@@ -26,33 +26,23 @@ class MCA(MixedEstimator):
 
     Parameters
     ----------
-    n_components : int, float in (0, 1), str or None
+    n_components, solver, random_state
         As for `PCA`.
     rare : float in [0, 1)
         Levels held by less than this share of the weight get no point and no part in the axes, the
         others of their question keeping their masses (specific MCA): those who gave a rare answer
         are placed by their other answers. Where only one level of a question would stay, all do.
-    solver : "auto", "covariance", "dense" or "krylov"
-    random_state : int, optional
 
     Attributes
     ----------
-    eigenvalues_, inertia_, inertia_ratio_, coordinates_, n_components_
-        As for `PCA`: the inertia of each axis and of all, shares, rows on the axes, number of axes.
-    residuals_, certificate_, tied_axes_, solver_
-        As for `PCA`: how exact the axes are, which of them are tied, and how they were found.
-    components_ : array (q, p)
-        The axes in the space of the coded columns.
-    coding_ : Coding
-        The variables and their levels.
-    total_ : float
-        How many individuals the rows stand for: their number, or the sum of the weights.
     benzecri_ratio_ : array (q,)
         Shares of the inertia after Benzécri's correction, (K/(K−1))²(λ − 1/K)² for λ > 1/K: the
         indicator matrix makes the first axes look poorer than they are.
     greenacre_ratio_ : array (q,)
         The same inertias as shares of what questions have in common, the mean inertia of the
         blocks of the Burt table off its diagonal; always smaller.
+    rare_levels_ : dict
+        The levels that were too rare to have a part, by question. All others are those of `FAMD`.
 
     See Also
     --------
@@ -71,12 +61,13 @@ class MCA(MixedEstimator):
 
     Examples
     --------
-    >>> import pandas as pd
     >>> import gramian as gm
-    >>> X = pd.DataFrame({"tea": ["black", "green", "green", "black"],
-    ...                   "milk": ["yes", "no", "no", "no"]})
-    >>> gm.MCA().fit(X).eigenvalues_.round(3)
+    >>> X = {"tea": ["black", "green", "green", "black"], "milk": ["yes", "no", "no", "no"]}
+    >>> fit = gm.MCA().fit(X)
+    >>> fit.eigenvalues_.round(3)
     array([0.789, 0.211])
+    >>> fit.categories()["contribution", 1].round(3).tolist()
+    [0.25, 0.25, 0.125, 0.375]
     """
 
     def __init__(
@@ -87,17 +78,12 @@ class MCA(MixedEstimator):
         solver: TableSolver = "auto",
         random_state: SeedLike = None,
     ) -> None:
-        self.n_components = n_components
+        super().__init__(n_components, solver=solver, random_state=random_state)
         self.rare = rare
-        self.solver = solver
-        self.random_state = random_state
 
     def _columns_of_table(self, X: DataLike, min_rows: int) -> tuple[list[Numeric | Factor], Any]:
         columns, index = variables_and_index(X, min_rows=min_rows)
         return as_categories(columns, "MCA"), index
-
-    def _read(self, X: DataLike) -> Table:
-        return self._rows_and_weights(X, None)[0]
 
     def _rows_and_weights(
         self, X: DataLike, sample_weight: WeightsLike
@@ -138,22 +124,13 @@ class MCA(MixedEstimator):
         Returns
         -------
         DataFrame
-            Rows (variable, category); columns (measure, axis): "coordinate" (the barycentre of
-            the individuals divided by √λ), "cos2", for categories of the fit "contribution",
-            "v_test", "eta2"; ("distance2", "") and, for those of the fit, ("mass", "").
-
-        Examples
-        --------
-        >>> import gramian as gm
-        >>> X = {"tea": ["black", "green", "green", "black"], "milk": ["yes", "no", "no", "no"]}
-        >>> gm.MCA(1).fit(X).categories()["contribution", 1].round(3).tolist()
-        [0.25, 0.25, 0.125, 0.375]
+            As for `FAMD`, but a coordinate is the barycentre of the individuals divided by √λ.
         """
-        if flag(burt, "burt"):
-            own = None if table is None else self._columns_of(table).factors
-            groups = super()._category_table(self._factors() if own is None else own)
-            return groups if table is not None else self._with_contributions(groups)
-        return super().categories(table)
+        if not flag(burt, "burt"):
+            return super().categories(table)
+        if table is not None:
+            return super()._category_table(self._columns_of(table).factors)
+        return self._with_contributions(super()._category_table(self._factors()))
 
     @property
     def benzecri_ratio_(self) -> np.ndarray:
@@ -179,26 +156,21 @@ class FAMD(MixedEstimator):
 
     Parameters
     ----------
-    n_components : int, float in (0, 1), str or None
+    n_components, solver, random_state
         As for `PCA`.
-    solver : "auto", "covariance", "dense" or "krylov"
     missing : "raise" or "iterative"
         What to do with missing values: raise for a number, a missing category being a level "NA";
         or fill both in by the axes of the table itself, and those of new rows too.
-    random_state : int, optional
 
     Attributes
     ----------
-    eigenvalues_, inertia_, inertia_ratio_, coordinates_, n_components_
-        As for `PCA`: the inertia of each axis and of all, shares, rows on the axes, number of axes.
-    residuals_, certificate_, tied_axes_, solver_
-        As for `PCA`: how exact the axes are, which of them are tied, and how they were found.
     components_ : array (q, p)
         The axes in the space of the coded columns.
     coding_ : Coding
         The variables and their levels.
     total_ : float
-        How many individuals the rows stand for: their number, or the sum of the weights.
+        How many individuals the rows stand for: their number, or the sum of the weights. All
+        others are those of `PCA`.
 
     See Also
     --------
@@ -217,9 +189,8 @@ class FAMD(MixedEstimator):
 
     Examples
     --------
-    >>> import pandas as pd
     >>> import gramian as gm
-    >>> X = pd.DataFrame({"size": [1.0, 2.0, 4.0, 6.0], "colour": ["red", "red", "blue", "blue"]})
+    >>> X = {"size": [1.0, 2.0, 4.0, 6.0], "colour": ["red", "red", "blue", "blue"]}
     >>> gm.FAMD().fit(X).eigenvalues_.round(3)
     array([1.911, 0.089])
     """
@@ -232,7 +203,5 @@ class FAMD(MixedEstimator):
         missing: Missing = "raise",
         random_state: SeedLike = None,
     ) -> None:
-        self.n_components = n_components
-        self.solver = solver
+        super().__init__(n_components, solver=solver, random_state=random_state)
         self.missing = missing
-        self.random_state = random_state

@@ -2,6 +2,7 @@
 
 import inspect
 from collections.abc import Callable, Mapping
+from difflib import get_close_matches
 from functools import partial, wraps
 from typing import Any, Self, TypeVar
 
@@ -10,9 +11,10 @@ from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
 from gramian._core.array import Array, as_kind
-from gramian._core.check import is_number, short
-from gramian.errors import InputError, InputTypeError
+from gramian._core.check import is_number, short, warn
+from gramian.errors import FitIgnoredWarning, InputError, InputTypeError
 from gramian.kernels import (
+    Chi2,
     Cosine,
     Gaussian,
     Kernel,
@@ -30,6 +32,16 @@ _SOLVERS = {"auto": "auto", "dense": "dense", "arpack": "krylov", "randomized": 
 _SVD_SOLVERS = {"auto": "auto", "full": "auto", "covariance_eigh": "covariance", "arpack": "krylov"}
 _SVD_SOLVERS |= {"randomized": "krylov"}
 _STARTS = {"classical_mds": "classical", "random": "random", "warn": "classical"}
+# Parameters of kernels that scikit-learn's estimators have themselves, and where they are here.
+KERNEL_PARAMETERS = {
+    "gamma": "Gaussian(gamma",
+    "degree": "Polynomial(degree",
+    "coef0": "Polynomial(offset",
+}
+# Words of prince, FactoMineR, vegan and others → ours.
+_SYNONYMS = {"rescale_with_std": "scale", "scale_unit": "scale", "standardize": "scale"}
+_SYNONYMS |= {"ncp": "n_components", "k": "n_components", "n_axes": "n_components"}
+_SYNONYMS |= {"dissimilarity": "metric", "n_iter": "max_iter", "seed": "random_state"}
 _DISSIMILARITIES = {name: name for name in ("euclidean", "precomputed", "deprecated")}
 
 
@@ -43,7 +55,8 @@ class FromSklearn:
         Parameters
         ----------
         estimator : estimator of scikit-learn, or a dict of its parameters, optional
-            Fitted or not: only its parameters are read.
+            Only its parameters are read, with a `FitIgnoredWarning` where it is fitted:
+            `gm.read_map(estimator, X)` keeps a fit.
         **options
             Parameters of scikit-learn's estimator, which come on top.
 
@@ -73,7 +86,8 @@ class FromSklearn:
 
 def _key(cls: type) -> str:
     """Return the name of the class here that has a counterpart there."""
-    key = next(base.__name__ for base in cls.__mro__ if base.__name__ in _SKLEARN_DEFAULTS)
+    names = [base.__name__ for base in cls.__mro__ if issubclass(base, FromSklearn)]
+    key = next(name for name in names if name in _SKLEARN_DEFAULTS)
     own = inspect.signature(cls).parameters
     if any(name not in own for name in _TRANSLATIONS[key](_SKLEARN_DEFAULTS[key])):
         raise InputTypeError(
@@ -92,27 +106,45 @@ def _parameters(estimator: object, theirs: str) -> Options:
             f"estimator={short(estimator)} must be a {theirs} of scikit-learn, or its parameters "
             "as a dict or by name"
         )
+    if any(name.endswith("_") and not name.startswith("_") for name in vars(estimator)):
+        warn(
+            f"from_sklearn reads the parameters of the fitted {theirs}, not its fit: call fit, or "
+            f"use gm.read_map({theirs.lower()}, X) to keep it",
+            FitIgnoredWarning,
+        )
     return dict(estimator.get_params(deep=False))
 
 
-def takes_its_own_names(init: Init) -> Init:
-    """Let a constructor that is given scikit-learn's names say which line to write."""
+def explain_foreign_names(init: Init) -> Init:
+    """Let a constructor that is given the names of other libraries say what to write."""
 
     own = inspect.signature(init).parameters
 
     @wraps(init)
     def wrapper(self: object, *arguments: object, **options: object) -> None:
         foreign = next((key for key in options if key not in own), None)
-        if foreign is not None and foreign in _SKLEARN_DEFAULTS[_key(type(self))]:
+        if foreign is not None and not any(p.kind is p.VAR_KEYWORD for p in own.values()):
             first = list(own)[1 : 1 + len(arguments)]
-            theirs = dict(zip(first, arguments, strict=True)) | options
-            raise InputTypeError(
-                f"{foreign}={short(options[foreign])} is scikit-learn's: "
-                f"{_line(type(self), theirs)}"
-            )
+            theirs = dict(zip(first, arguments, strict=False)) | options
+            raise InputTypeError(_explanation(type(self), list(own)[1:], foreign, theirs))
         init(self, *arguments, **options)
 
     return wrapper  # type: ignore[return-value]
+
+
+def _explanation(cls: type, own: list[str], foreign: str, options: Options) -> str:
+    """Return what to write in place of a parameter that a class does not have."""
+    if issubclass(cls, FromSklearn) and foreign in _SKLEARN_DEFAULTS[_key(cls)]:
+        return f"{foreign}={short(options[foreign])} is scikit-learn's: {_line(cls, options)}"
+    if foreign in KERNEL_PARAMETERS and "kernel" in own:
+        return (
+            f"{foreign}={short(options[foreign])} is a parameter of the kernel: write "
+            f"{cls.__name__}(kernel=gm.kernels.{KERNEL_PARAMETERS[foreign]}=…))"
+        )
+    word = _SYNONYMS.get(foreign)
+    near = [word] if word in own else get_close_matches(foreign, own, 1)
+    hint = f"use {near[0]}=" if near else f"its parameters are {', '.join(own)}"
+    return f"{cls.__name__} has no parameter {short(foreign)}: {hint}"
 
 
 def _line(cls: Any, options: Options) -> str:
@@ -125,7 +157,7 @@ def _line(cls: Any, options: Options) -> str:
     usual = {k: p.default for k, p in inspect.signature(cls).parameters.items()}
     ours = {k: v for k, v in options.items() if k in usual and k not in known}
     own = made.get_params(deep=False) | ours
-    parts = [f"{k}={_literal(v)}" for k, v in own.items() if not _same(v, usual[k])]
+    parts = [f"{k}={_literal(v, options)}" for k, v in own.items() if not _same(v, usual[k])]
     return f"write gm.{cls.__name__}({', '.join(parts)})"
 
 
@@ -133,8 +165,10 @@ def _same(a: object, b: object) -> bool:
     return type(a) is type(b) and isinstance(a, str | int | float | bool | None) and a == b
 
 
-def _literal(value: object) -> str:
+def _literal(value: object, options: Options) -> str:
     """Write a value as it would be typed."""
+    if isinstance(value, Gaussian | Laplacian | Chi2) and options.get("gamma") is not None:
+        return f"gm.kernels.{type(value).__name__}(gamma={options['gamma']!r})"
     if isinstance(value, Kernel):
         return f"gm.kernels.{value!r}"
     if isinstance(value, partial):
@@ -143,17 +177,6 @@ def _literal(value: object) -> str:
             return f"sklearn.metrics.pairwise.{metric}_kernel"
         return "lambda X, Y: [[f(x, y) for y in Y] for x in X]"
     return repr(value)
-
-
-def gamma_of(kernel: Kernel) -> float:
-    """Return scikit-learn's γ of a kernel that has one there."""
-    if isinstance(kernel, Gaussian):
-        return 0.5 / float(kernel.scale) ** 2
-    if isinstance(kernel, Laplacian):
-        return 1.0 / float(kernel.scale)
-    if isinstance(kernel, Polynomial | Sigmoid):
-        return float(kernel.scale)
-    raise AttributeError(f"gamma_: {type(kernel).__name__} has no γ in scikit-learn")
 
 
 def _gaussian(o: Options) -> Kernel:
@@ -165,8 +188,8 @@ def _laplacian(o: Options) -> Kernel:
 
 
 def _polynomial(o: Options) -> Kernel:
-    degree, offset = (3 if o["degree"] is None else o["degree"]), _offset(o)
-    return Polynomial(degree, offset, "columns" if o["gamma"] is None else o["gamma"])
+    degree = 3 if o["degree"] is None else o["degree"]
+    return Polynomial(degree, _offset(o), "columns" if o["gamma"] is None else o["gamma"])
 
 
 def _offset(o: Options) -> float:
@@ -188,7 +211,7 @@ _KERNELS: dict[str, Callable[[Options], Any]] = {
     "cosine": lambda o: Cosine(),
     "laplacian": _laplacian,
     "precomputed": lambda o: "precomputed",
-    "chi2": lambda o: _pairwise("chi2", {} if o["gamma"] is None else {"gamma": o["gamma"]}),
+    "chi2": lambda o: Chi2(gamma=o["gamma"]),
     "additive_chi2": lambda o: _pairwise("additive_chi2", {}),
 }
 
@@ -247,44 +270,52 @@ def _nystrom(o: Options) -> Options:
     return made | {"random_state": o["random_state"]}
 
 
-def _start(o: Options) -> str:
-    """Return the first start by its name; scikit-learn is given points in fit, here as start=."""
-    if not isinstance(o["init"], str) or o["init"] not in _STARTS:
+def _metric(metric: Any, params: Options | None) -> Any:
+    """Return a metric of scikit-learn with its parameters."""
+    if params is None:
+        return metric
+    if not isinstance(params, Mapping):
+        raise InputError(f"metric_params={short(params)} must be a dict of parameters, or None")
+    from sklearn.metrics import pairwise_distances
+
+    return partial(pairwise_distances, metric=metric, **params)
+
+
+def _classical_mds(o: Options) -> Options:
+    metric = _metric(o["metric"], o["metric_params"])
+    return {"n_components": o["n_components"], "metric": metric}
+
+
+def _mds(o: Options) -> Options:
+    if not isinstance(o["init"], str) or o["init"] not in _STARTS:  # scikit-learn has it in fit
         raise InputError(
             f"init={short(o['init'])} must be 'classical_mds' or 'random': give points, an array "
             "(n, q), as start= of gm.MDS"
         )
-    return _STARTS[o["init"]]
-
-
-def _mds(o: Options) -> Options:
-    is_metric = o["metric_mds"] is True
-    metric = o["metric"]
+    is_metric, metric = o["metric_mds"] is True, o["metric"]
     if isinstance(metric, bool):  # whether scaling is metric, as it was called before
         is_metric, metric = metric, "euclidean"
     if _word(o, "dissimilarity", _DISSIMILARITIES) == "precomputed":
         metric = "precomputed"
-    made: Options = {"n_components": o["n_components"], "metric": metric, "start": _start(o)}
+    made = {name: o[name] for name in ("n_components", "max_iter", "random_state")}
+    made |= {"start": _STARTS[o["init"]], "tol": o["eps"]}
+    made["metric"] = _metric(metric, o["metric_params"])
     made["scaling"] = "ratio" if is_metric else "ordinal"
-    made |= {"max_iter": o["max_iter"], "tol": o["eps"], "random_state": o["random_state"]}
     if is_number(o["n_init"]):
         made["n_init"] = int(o["n_init"])
     return made
 
 
 _SKLEARN_CLASS = {"KernelPCA": "KernelPCA", "PCA": "PCA", "Nystrom": "Nystroem", "MDS": "MDS"}
+_SKLEARN_CLASS |= {"ClassicalMDS": "ClassicalMDS"}
 _TRANSLATIONS: dict[str, Callable[[Options], Options]] = {
     "KernelPCA": _kernel_pca,
     "PCA": _pca,
     "Nystrom": _nystrom,
     "MDS": _mds,
+    "ClassicalMDS": _classical_mds,
 }
-_KERNEL_DEFAULTS: Options = {
-    "gamma": None,
-    "kernel_params": None,
-    "n_jobs": None,
-    "random_state": None,
-}
+_KERNEL_DEFAULTS: Options = dict.fromkeys(("gamma", "kernel_params", "n_jobs", "random_state"))
 # estimator here → the parameters of scikit-learn's, with their defaults
 _SKLEARN_DEFAULTS: dict[str, Options] = {
     "KernelPCA": _KERNEL_DEFAULTS
@@ -300,6 +331,7 @@ _SKLEARN_DEFAULTS: dict[str, Options] = {
     | {"max_iter": 300, "verbose": 0, "eps": 1e-6, "n_jobs": None, "random_state": None}
     | {"dissimilarity": "deprecated", "metric": "euclidean", "metric_params": None}
     | {"normalized_stress": "auto"},
+    "ClassicalMDS": {"n_components": 2, "metric": "euclidean", "metric_params": None},
 }
 
 
@@ -329,4 +361,7 @@ class SklearnNames:
     def gamma_(self) -> float:
         """scikit-learn's γ, of a kernel that has one there: 1/(2·scale²) for the Gaussian."""
         check_is_fitted(self)
-        return gamma_of(self.kernel_)
+        kernel = self.kernel_
+        if not hasattr(kernel, "gamma"):
+            raise AttributeError(f"gamma_: {type(kernel).__name__} has no γ in scikit-learn")
+        return float(kernel.gamma)

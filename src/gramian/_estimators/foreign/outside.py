@@ -12,14 +12,15 @@ import pandas as pd
 from sklearn.base import BaseEstimator, clone
 from sklearn.utils.validation import check_is_fitted
 
-from gramian._core.array import Array, is_sparse, to_numpy
+from gramian._core.array import is_sparse
 from gramian._core.embedding import Record
 from gramian._core.frames import labels_of
 from gramian._core.types import DataLike, WeightsLike
 from gramian._estimators.base import SpectralEstimator
 from gramian._estimators.fit import Fit
 from gramian._estimators.foreign.from_sklearn import FromSklearn
-from gramian._estimators.foreign.reductions import last_step, read
+from gramian._estimators.foreign.reductions import last_step, numbers_of
+from gramian._estimators.foreign.reductions import read_map as read
 from gramian._estimators.kernel_pca import KernelPCA
 from gramian._estimators.pca import PCA
 from gramian.errors import InputError, InputTypeError
@@ -30,12 +31,6 @@ class Outside(Fit, BaseEstimator):
 
     Rows of weight k count as k rows: a step that knows no weights sees them as often. Coordinates
     are what `transform` gives, eigenvalues their variances.
-
-    >>> import gramian as gm
-    >>> from sklearn.decomposition import TruncatedSVD
-    >>> fit = Outside(TruncatedSVD(2)).fit(gm.datasets.iris().data)
-    >>> fit.coordinates_.shape
-    (150, 2)
     """
 
     def __init__(self, estimator: BaseEstimator) -> None:
@@ -50,9 +45,18 @@ class Outside(Fit, BaseEstimator):
 
     def fit(self, X: DataLike, y: object = None, sample_weight: WeightsLike = None) -> Outside:
         """Fit to the rows, each as often as its weight says."""
-        times = None if sample_weight is None else _times(np.asarray(sample_weight, dtype=float))
+        w = np.ones(1) if sample_weight is None else np.asarray(sample_weight, dtype=float)
+        equal = np.ptp(w) <= 1e-12 * w.max()
+        if not equal and (w != np.round(w)).any():
+            raise InputError(
+                "sample_weight: a Pipeline is refitted to whole rows: give whole numbers of times"
+            )
+        times = None if equal else w.astype(int)
         rows: Any = X if hasattr(X, "shape") else np.asarray(X, dtype=float)
-        drawn = rows if times is None else _take_rows(rows, np.repeat(np.arange(len(times)), times))
+        drawn = rows
+        if times is not None:
+            which = np.repeat(np.arange(len(times)), times)
+            drawn = rows.iloc[which] if hasattr(rows, "iloc") else rows[which]
         self.fitted_ = clone(self.estimator).fit(drawn)
         self._coordinates = self.transform(rows)
         self.labels_ = labels_of(X)
@@ -64,18 +68,12 @@ class Outside(Fit, BaseEstimator):
     def transform(self, X: DataLike) -> np.ndarray:
         """Return the coordinates of rows, (m, q)."""
         Z = self.fitted_.transform(X)
-        Z = Z.toarray() if is_sparse(Z) else Z
-        return np.asarray(to_numpy(Z.to_numpy() if hasattr(Z, "to_numpy") else Z), dtype=float)
+        return numbers_of(Z.toarray() if is_sparse(Z) else Z)
 
     @property
     def coordinates_(self) -> np.ndarray:
         """The coordinates of the rows of the fit, (n, q)."""
         return self._coordinates
-
-    @property
-    def n_axes(self) -> int | None:
-        """The number of axes, None before the fit."""
-        return self.n_components_ if "fitted_" in vars(self) else None
 
     @property
     def row_labels(self) -> pd.Index | None:
@@ -95,10 +93,8 @@ class Outside(Fit, BaseEstimator):
         for name in ("n_components_", "components_", "eigenvalues_", "embedding_"):
             known = getattr(last, name, None)
             if known is not None:
-                columns = (
-                    np.shape(known)[-1 if name == "embedding_" else 0] if np.ndim(known) else 0
-                )
-                return int(columns or known)
+                side = -1 if name == "embedding_" else 0
+                return int(np.shape(known)[side] if np.ndim(known) else known)
         return int(last.n_components)
 
     @property
@@ -133,22 +129,7 @@ class PlainFit(Fit):
         self.fitted = fitted
 
     def __getattr__(self, name: str) -> Any:
-        return getattr(vars(self)["fitted"], name)
-
-    @property
-    def coordinates_(self) -> Array:
-        """The coordinates of the rows of the fit, (n, q)."""
-        return self.fitted.coordinates_
-
-    @property
-    def n_axes(self) -> int | None:
-        """The number of axes, None where the fit does not say."""
-        return getattr(self.fitted, "n_components_", None)
-
-    @property
-    def has_variables(self) -> bool:
-        """Whether the axes are directions in the space of the columns."""
-        return hasattr(self.fitted, "components_")
+        return getattr(vars(self)["fitted"], name)  # `coordinates_` too, which a bare fit has not
 
 
 def as_fit(fitted: object) -> Fit | None:
@@ -166,21 +147,6 @@ def is_estimator(thing: object) -> bool:
 def is_fitted_classifier(thing: object) -> bool:
     """Whether something was fitted to classes and predicts them."""
     return hasattr(thing, "classes_") and hasattr(thing, "predict")
-
-
-def _times(weights: np.ndarray) -> np.ndarray | None:
-    """Return weights as numbers of times; None where all are equal."""
-    if np.ptp(weights) <= 1e-12 * weights.max():
-        return None
-    if (weights != np.round(weights)).any():
-        raise InputError(
-            "sample_weight: a Pipeline is refitted to whole rows: give whole numbers of times"
-        )
-    return weights.astype(int)
-
-
-def _take_rows(X: Any, rows: np.ndarray) -> Any:
-    return X.iloc[rows] if hasattr(X, "iloc") else X[rows]
 
 
 def as_estimator(estimator: Any) -> Any:
@@ -211,11 +177,11 @@ def sklearn_spectrum(fitted: Any) -> tuple[np.ndarray, int, int] | None:
     return values, int(n), int(fitted.n_features_in_)
 
 
-def drawable(fitted: Any) -> Any:
+def drawable(fitted: Any, X: DataLike | None = None) -> Any:
     """Return what a figure is drawn of: the last step of a Pipeline, with the names of its columns.
 
-    A fit of another library is read where it keeps its coordinates; of one that does not, the line
-    to write is said.
+    A fit of another library is read where it keeps its coordinates or X, its rows, are given; of
+    one that does not, the error has the line to write.
     """
     if isinstance(fitted, SpectralEstimator | type) or hasattr(fitted, "classes_"):
         return fitted
@@ -235,8 +201,10 @@ def drawable(fitted: Any) -> Any:
         return read(fitted)
     if not hasattr(fitted, "transform"):
         return fitted
+    if X is not None:
+        return read(fitted, X)
     raise InputTypeError(
-        f"fitted: {type(last).__name__} keeps no rows to draw: give gm.read(fitted, X)"
+        f"fitted: {type(last).__name__} keeps no rows to draw: give gm.read_map(fitted, X)"
     )
 
 
@@ -273,4 +241,4 @@ def counterpart(estimator: Any, X: DataLike | None) -> tuple[Any, Any]:
         return estimator, X
     own: Any = PCA if name == "PCA" else KernelPCA
     rows = getattr(estimator, "X_fit_", None) if X is None else X
-    return own.from_sklearn(estimator), rows
+    return own.from_sklearn(clone(estimator)), rows

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any, Self
 
 import numpy as np
@@ -47,6 +48,11 @@ class Given:
     space: str = "map"
 
 
+def numbers_of(Z: Any) -> np.ndarray:
+    """Return coordinates of any library as numbers in double precision."""
+    return np.asarray(to_numpy(Z.to_numpy() if hasattr(Z, "to_numpy") else Z), dtype=float)
+
+
 def last_step(estimator: object) -> Any:
     """Return the last step of a Pipeline, anything else as it is."""
     steps = getattr(estimator, "steps", None)
@@ -58,8 +64,7 @@ def read_reduction(reduction: object, X: DataLike | None) -> Given:
     is_plain = is_frame(reduction) or is_array(reduction) or isinstance(reduction, list | tuple)
     if is_plain or hasattr(reduction, "ndim"):
         rows = table(reduction, "reduction", allow_sparse=False)
-        Z = np.asarray(to_numpy(rows.values), dtype=float)
-        return Given(Z, "coordinates", rows.index)
+        return Given(numbers_of(rows.values), "coordinates", rows.index)
     name = type(last_step(reduction)).__name__
     if isinstance(reduction, type) or not (
         hasattr(reduction, "fit") or hasattr(reduction, "transform")
@@ -67,23 +72,23 @@ def read_reduction(reduction: object, X: DataLike | None) -> Given:
         raise InputTypeError(
             f"reduction={short(reduction)} must be coordinates (n, q), or a fitted estimator"
         )
-    _require_fitted(reduction, name)
-    Z = _coordinates(reduction, name, X)
-    values = np.asarray(to_numpy(Z.to_numpy() if hasattr(Z, "to_numpy") else Z), dtype=float)
-    if values.ndim != 2:
-        raise InputError(f"reduction: {name} gives coordinates of {values.ndim} dimensions, not 2")
-    place = _placing(reduction) if hasattr(reduction, "transform") else None
-    distance2, space = _distances(reduction, len(values))
-    return Given(values, name, labels_of(Z) if X is None else labels_of(X), place, distance2, space)
-
-
-def _require_fitted(reduction: object, name: str) -> None:
     try:
         check_is_fitted(reduction)
     except NotFittedError as error:
         raise InputError(f"reduction: {name} is not fitted: call fit first") from error
-    except TypeError:  # no estimator of scikit-learn's kind: what it has will tell
-        return
+    except TypeError:
+        pass  # no estimator of scikit-learn's kind: what it has will tell
+    Z = _coordinates(reduction, name, X)
+    values = numbers_of(Z)
+    if values.ndim != 2:
+        raise InputError(f"reduction: {name} gives coordinates of {values.ndim} dimensions, not 2")
+    place = partial(_place, reduction) if hasattr(reduction, "transform") else None
+    distance2, space = _distances(reduction, len(values))
+    return Given(values, name, labels_of(Z if X is None else X), place, distance2, space)
+
+
+def _place(reduction: Any, X: DataLike) -> np.ndarray:
+    return np.asarray(to_numpy(reduction.transform(X)), dtype=float)
 
 
 def _coordinates(reduction: Any, name: str, X: DataLike | None) -> Any:
@@ -94,26 +99,15 @@ def _coordinates(reduction: Any, name: str, X: DataLike | None) -> Any:
         root = np.sqrt(np.maximum(reduction.eigenvalues_, 0.0))
         return reduction.eigenvectors_ * root
     if X is None:
-        raise InputError(f"X is missing: {name} keeps no coordinates: gm.read(fitted, X)")
+        raise InputError(f"X is missing: {name} keeps no coordinates: gm.read_map(fitted, X)")
     for method in ("row_coordinates", "transform"):  # prince's, and everybody's
         if hasattr(reduction, method):
-            return _in_its_unit(reduction, getattr(reduction, method)(X))
+            Z = getattr(reduction, method)(X)
+            if getattr(last, "whiten", False) is not True:
+                return Z
+            # A whitened PCA is brought to the unit of its table: cos² is of that.
+            return Z * np.sqrt(getattr(last, "explained_variance_", 1.0))
     raise InputTypeError(f"reduction: {name} has neither coordinates nor transform")
-
-
-def _in_its_unit(reduction: object, Z: Any) -> Any:
-    """Return the coordinates of a whitened PCA in the unit of its table: cos² is of that."""
-    last = last_step(reduction)
-    if getattr(last, "whiten", False) is not True or not hasattr(last, "explained_variance_"):
-        return Z
-    return Z * np.sqrt(last.explained_variance_)
-
-
-def _placing(reduction: Any) -> Callable[[Any], np.ndarray]:
-    def place(X: DataLike) -> np.ndarray:
-        return np.asarray(to_numpy(reduction.transform(X)), dtype=float)
-
-    return place
 
 
 def _distances(reduction: object, n: int) -> tuple[np.ndarray | None, str]:
@@ -163,29 +157,24 @@ class Reduction(SpectralEstimator):
 
     Attributes
     ----------
-    coordinates_ : array (n, q)
-        As they were given; those of columns in standard deviations of divisor n − 1 are brought to
-        the divisor n.
-    eigenvalues_ : array (q,)
-        The variance of the coordinates on each axis (divisor n).
+    coordinates_, eigenvalues_ : array (n, q), array (q,)
+        As they were given, and their variances (divisor n); those of columns in standard
+        deviations of divisor n − 1 are brought to the divisor n.
     inertia_ : float
         Of the table, where the map is a projection of it (or of its kernel or distances, where
         these are known); else of the map itself.
-    inertia_ratio_ : array (q,)
-        `eigenvalues_` over `inertia_`.
     components_ : array (q, p)
         The axes in the space of the columns, where the map is a projection on them.
-    source_ : str
-        What was read.
-    space_ : "table", "kernel", "distances" or "map"
-        What distances to the barycentre, and so cos², are measured in.
+    source_, space_ : str
+        What was read, and what distances to the barycentre, and so cos², are measured in:
+        "table", "kernel", "distances" or "map".
 
     Examples
     --------
     >>> import gramian as gm
     >>> from sklearn.decomposition import PCA
     >>> X = gm.datasets.iris().data
-    >>> reading = gm.read(PCA(2).fit(X), X)
+    >>> reading = gm.read_map(PCA(2).fit(X), X)
     >>> reading.space_, reading.inertia_ratio_.round(3).tolist()
     ('table', [0.925, 0.053])
     """
@@ -198,7 +187,7 @@ class Reduction(SpectralEstimator):
 
     def fit(self, X: DataLike, y: object = None, sample_weight: WeightsLike = None) -> Self:
         """Refuse: a reduction is read, not fitted."""
-        raise InputTypeError("X: a Reduction is not fitted: use gm.read(coordinates or a fit, X)")
+        raise InputTypeError("X: a Reduction is not fitted: use gm.read_map(reduction, X)")
 
     def _read_new(self, X: DataLike) -> Table:
         if isinstance(self.model_, GivenModel):
@@ -220,19 +209,12 @@ class Reduction(SpectralEstimator):
         """Whether shares of axes are of the variance of the map alone."""
         return self.space_ == "map"
 
-    @property
-    def _is_scaled(self) -> bool:  # type: ignore[override]
-        return vars(self).get("scale_") is not None
-
     def _active_variables(self) -> pd.DataFrame | None:
         if "components_" not in vars(self) or not isinstance(self.model_, FeatureModel):
             return None
-        principal, q = self.model_.principal, self.n_components_
-        names = self.training_.columns or [
-            f"x{j}" for j in range(principal.spectrum.vectors.shape[0])
-        ]
-        idle = (np.zeros(0, dtype=int), np.zeros((0, q)))
-        return active_variables(principal, names, idle, scaled=self._is_scaled)
+        idle = (np.zeros(0, dtype=int), np.zeros((0, self.n_components_)))
+        names = self._variable_names()
+        return active_variables(self._principal, names, idle, scaled=self.is_scaled)
 
     def __repr__(self, N_CHAR_MAX: int = 700) -> str:
         known = vars(self)
@@ -242,7 +224,7 @@ class Reduction(SpectralEstimator):
         return f"Reduction({known['source_']}: {n} rows, {q} axes)"
 
 
-def read(reduction: object, X: DataLike | None = None) -> Any:
+def read_map(reduction: object, X: DataLike | None = None) -> Any:
     """Read a reduction that was made elsewhere, with the tables and figures of a fit made here.
 
     Parameters
@@ -268,7 +250,7 @@ def read(reduction: object, X: DataLike | None = None) -> Any:
     >>> import gramian as gm
     >>> iris = gm.datasets.iris()
     >>> coordinates = iris.data.to_numpy()[:, 2:]  # any map
-    >>> reading = gm.read(coordinates, iris.data)
+    >>> reading = gm.read_map(coordinates, iris.data)
     >>> reading.categories(iris.groups)["eta2", 1].round(3).tolist()
     [0.941, 0.941, 0.941]
     """
@@ -276,8 +258,8 @@ def read(reduction: object, X: DataLike | None = None) -> Any:
         return reduction
     if is_annotated(reduction):
         raise InputTypeError(
-            'reduction is an AnnData object: give one of its maps, gm.read(adata.obsm["X_pca"], '
-            "adata)"
+            "reduction is an AnnData object: give one of its maps, "
+            'gm.read_map(adata.obsm["X_pca"], adata)'
         )
     given = read_reduction(reduction, X)
     rows = None if X is None else table(in_order_of(X, given.labels, "X", "reduction"), "X")
@@ -293,35 +275,29 @@ def _reading(given: Given, rows: Table | None) -> Reduction:
     Z = given.Z
     if not np.isfinite(Z).all() or not np.ptp(Z, axis=0).any():
         raise InputError("reduction: its coordinates are not finite, or all rows have the same")
-    index = given.labels if given.labels is not None else None if rows is None else rows.index
-    found = None if rows is None else _projection(Z, rows)
-    if found is None:
-        model, own = _map(given)
-        values = rows.values if rows is not None else Z
+    if rows is None:
+        base, (model, own) = Table(Z, given.labels), _map(given)
     else:
-        assert rows is not None
-        model, own = found
-        values = rows.values
-    columns = None if rows is None else rows.columns
-    base = Table(values, index, columns)
-    training = Training.of(base, source=values, like=np.empty(0))
+        base = rows if given.labels is None else replace(rows, index=given.labels)
+        model, own = _projection(Z, rows) or _map(given)
+        own |= column_record(base)
+    training = Training.of(base, source=base.values, like=np.empty(0))
+    own |= {"record_": Record(training, model), "source_": given.name}
     made = Reduction()
-    state = spectrum_state(model) | own | {"record_": Record(training, model)}
-    made._publish(state | {"source_": given.name} | ({} if rows is None else column_record(base)))
+    made._publish(spectrum_state(model) | own)
     return made
 
 
 def _map(given: Given) -> tuple[Model, Attributes]:
     """Return the points as they are, with the distances to the barycentre that are known."""
     mean = given.Z.mean(axis=0)
-    F = given.Z - mean
-    own = np.sum(F**2, axis=1)
-    distance2 = own if given.distance2 is None else np.maximum(given.distance2, own)
-    total = float(distance2.mean())
-    spectrum = _spectrum(F, np.eye(F.shape[1]), total, given.name)
-    embedding = Embedding(spectrum, F, distance2, np.eye(F.shape[1]))
-    space = "map" if given.distance2 is None else given.space
-    return GivenModel(embedding, given.place, mean), {"space_": space}
+    F, axes = given.Z - mean, np.eye(given.Z.shape[1])
+    distance2 = np.sum(F**2, axis=1)
+    if given.distance2 is not None:
+        distance2 = np.maximum(given.distance2, distance2)
+    spectrum = _spectrum(F, axes, float(distance2.mean()), given.name)
+    embedding = Embedding(spectrum, F, distance2, axes)
+    return GivenModel(embedding, given.place, mean), {"space_": given.space}
 
 
 def _spectrum(F: np.ndarray, V: np.ndarray, total: float, name: str) -> Spectrum:
@@ -344,12 +320,12 @@ def _projection(Z: np.ndarray, rows: Table) -> tuple[Model, Attributes] | None:
         off = np.abs(features @ V - F).max()
         tilt = np.abs(V.T @ V - np.eye(V.shape[1])).max()
         if off <= _COORDINATE_TOLERANCE * np.abs(F).max() and tilt <= _COORDINATE_TOLERANCE:
-            return _features(replace(rows, values=X), F * (1.0 / factor), V, Z, scaled, factor)
+            return _features(replace(rows, values=X), F * (1.0 / factor), V, Z, scaled)
     return None
 
 
 def _features(
-    rows: Table, F: np.ndarray, V: np.ndarray, Z: np.ndarray, scaled: bool, factor: float
+    rows: Table, F: np.ndarray, V: np.ndarray, Z: np.ndarray, scaled: bool
 ) -> tuple[Model, Attributes]:
     """Return the model of a projection; coordinates under the divisor n − 1 get that of n."""
     request = Request(Selection(q=1), "auto", tol=1e-8, budget=2**40)
@@ -357,14 +333,14 @@ def _features(
     unit = principal.standard.unit
     spectrum = _spectrum(F / unit, V, principal.spectrum.total, "a projection of the table")
     model = FeatureModel(replace(principal, spectrum=spectrum), Z.mean(axis=0))
-    own: Attributes = {
-        "space_": "table",
-        "scale_": principal.standard.deviation if scaled else None,
-    }
-    own["mean_"] = principal.standard.mean
+    deviation = principal.standard.deviation if scaled else None
+    own: Attributes = {"space_": "table", "scale_": deviation, "mean_": principal.standard.mean}
     features = model.features(rows.values) * unit
     C = features.T @ (features @ V) / len(F)
     off = np.abs(C - V * np.mean(F**2, axis=0)).max()
     if off <= 1e-4 * np.mean(F**2, axis=0).max():  # else they are directions, but no principal axes
         own["components_"] = V.T
     return model, own
+
+
+read = read_map  # its name before 0.2

@@ -26,8 +26,7 @@ from gramian._core.numbers import require_squares
 from gramian._core.parallel import budget_bytes, require_memory
 from gramian._core.table import weights
 from gramian._core.types import SeedLike, TableLike, VectorLike
-from gramian._estimators.imputation.iterate import Completed, Recipe, complete
-from gramian._estimators.imputation.metrics import metric_of
+from gramian._estimators.imputation.iterate import Completed, Metric, Recipe, complete
 from gramian._estimators.imputation.table import (
     Coded,
     check_not_empty,
@@ -37,8 +36,6 @@ from gramian._estimators.imputation.table import (
 from gramian._reading.cross_validation import CrossValidation, first_minimum
 from gramian.errors import InputError
 
-METHODS = ("regularized", "em")
-CRITERIA = ("cv", "kfold", "loo", "gcv")
 _BATCH_ENTRIES = 1 << 18  # numbers of the tables that are completed together
 _HIDDEN_CELLS = 4000  # hidden in all, where the number of repeats is not given
 _MIN_REPEATS, _MAX_REPEATS = 4, 100  # tables with hidden cells
@@ -67,8 +64,7 @@ class Task:
     @property
     def max_axes(self) -> int:
         """The most axes that leave something to compare them with."""
-        n, p = self.values.shape
-        return min(n - 1, self.recipe.metric.columns(p)) - 1
+        return min(len(self.values) - 1, self.recipe.metric.n_free) - 1
 
     def complete(self) -> Completed:
         """Return the table completed by its number of axes."""
@@ -87,7 +83,6 @@ class Task:
 
 def task_of(
     X: TableLike,
-    *,
     scale: bool = True,
     method: str = "regularized",
     sample_weight: VectorLike | None = None,
@@ -96,14 +91,14 @@ def task_of(
     max_iter: int = 1000,
 ) -> Task:
     """Return the task, its arguments checked."""
-    one_of(method, "method", METHODS)
+    one_of(method, "method", ("regularized", "em"))
     flag(scale, "scale")
     ridge, tol = number(ridge, "ridge", least=0.0), positive(tol, "tol")
     whole(max_iter, "max_iter")
     data = encode(X)
     check_not_empty(data)
     require_squares(data.values, data.coding.labels)
-    metric = metric_of(data.question, scale=scale)
+    metric = Metric(data.question, scale or bool(data.coding.is_level.any()))
     recipe = Recipe(0, metric, method, ridge, tol, max_iter)
     n = len(data.values)
     w = weights(sample_weight, n)
@@ -137,7 +132,6 @@ def complete_frame(X: pd.DataFrame) -> tuple[pd.DataFrame, int]:
 
 def choose_axes(
     task: Task,
-    *,
     criterion: str = "cv",
     max_components: int | None = None,
     hidden: float = 0.05,
@@ -146,7 +140,7 @@ def choose_axes(
     random_state: SeedLike = None,
 ) -> CrossValidation:
     """Choose the number of axes (see `gm.missing.choose`)."""
-    one_of(criterion, "criterion", CRITERIA)
+    one_of(criterion, "criterion", ("cv", "kfold", "loo", "gcv"))
     share(hidden, "hidden")
     most = None if max_components is None else whole(max_components, "max_components")
     repeats = None if n_repeats is None else whole(n_repeats, "n_repeats")
@@ -159,20 +153,30 @@ def choose_axes(
             raise InputError("criterion='gcv' must be 'cv', 'kfold' or 'loo' with categories in X")
         return _by_degrees(task, most, unit)
     if criterion == "loo":
-        return _by_cells(task.roughly(1e-4), most, unit, _single_cells(X, question), "loo")
-    cells = _random_cells(X, question, hidden, repeats, generator(random_state))
-    task = task.roughly(_ROUGH_TOL)
-    if criterion == "cv" and (question < 0).all():
-        return _by_both(task, most, unit, cells)
-    return _by_cells(task, most, unit, cells, criterion)
+        task, cells = task.roughly(1e-4), _single_cells(X, question)
+    else:
+        cells = _random_cells(X, question, hidden, repeats, generator(random_state))
+        task = task.roughly(_ROUGH_TOL)
+    both = criterion == "cv" and bool((question < 0).all())
+    first = _by_degrees(task, most, unit).n_components if both else 0
+    errors = _search(task, most, unit, cells, first)
+    error = [float(e.mean()) for e in errors]
+    best = int(np.argmin(error))
+    if both:
+        # Degrees of freedom decide, unless hidden cells speak against it: numbers of axes whose
+        # error is above the smallest by no more than a standard error of the difference are as
+        # good. A cell that was hidden several times does not say more than once.
+        count = min(len(errors[0]), int(np.count_nonzero(~np.isnan(X))))
+        gaps = [own - errors[best] for own in errors]
+        good = [q for q, gap in enumerate(gaps) if gap.mean() <= gap.std() / np.sqrt(count)]
+        best = first if first in good else good[0]
+    return _verdict(error, best, criterion)
 
 
 def _by_degrees(task: Task, most: int | None, unit: np.ndarray) -> CrossValidation:
-    """Choose by generalised cross-validation, the first local minimum being kept.
-
-    With x̂ the reconstruction from q axes, the mean over the N known cells of
-    (N·(x − x̂)/((n − 1)p − miss − q(n + p − q − 1)))²; for q = 0 the mean square alone.
-    """
+    """Choose by generalised cross-validation, the first local minimum being kept."""
+    # With x̂ the reconstruction from q axes, the mean over the N known cells of (N·(x − x̂)/((n −
+    # 1)p − miss − q(n + p − q − 1)))²; for q = 0 the mean square alone.
     X = task.values
     (n, p), known = X.shape, ~np.isnan(X)
     count = int(known.sum())
@@ -189,38 +193,11 @@ def _by_degrees(task: Task, most: int | None, unit: np.ndarray) -> CrossValidati
     return _verdict(error, first_minimum(np.array(error)), "gcv")
 
 
-def _by_cells(
-    task: Task, most: int | None, unit: np.ndarray, hidden: np.ndarray, method: str
-) -> CrossValidation:
-    """Choose by the prediction of hidden cells, (b, n, p): the smallest mean squared error."""
-    error = [float(e.mean()) for e in _search(task, most, unit, hidden)]
-    return _verdict(error, int(np.argmin(error)), method)
-
-
-def _by_both(task: Task, most: int | None, unit: np.ndarray, hidden: np.ndarray) -> CrossValidation:
-    """Choose by degrees of freedom, unless hidden cells speak against it.
-
-    Numbers of axes whose error of hidden cells is above the smallest by no more than a standard
-    error of the difference are as good: that of `_by_degrees` if it is one of them, else the
-    fewest.
-    """
-    first = _by_degrees(task, most, unit).n_components
-    errors = _search(task, most, unit, hidden, first)
-    error = [float(e.mean()) for e in errors]
-    # A cell that was hidden several times does not say more than once.
-    count = min(len(errors[0]), int(np.count_nonzero(~np.isnan(task.values))))
-    gaps = [own - errors[int(np.argmin(error))] for own in errors]
-    good = [q for q, gap in enumerate(gaps) if gap.mean() <= gap.std() / np.sqrt(count)]
-    return _verdict(error, first if first in good else good[0], "cv")
-
-
 def _search(
-    task: Task, most: int | None, unit: np.ndarray, hidden: np.ndarray, reach: int = 0
+    task: Task, most: int | None, unit: np.ndarray, hidden: np.ndarray, reach: int
 ) -> list[np.ndarray]:
-    """Return the squared errors of hidden cells for 0, 1, … axes.
-
-    Without `most` the search ends where two axes more have made it worse, but not before `reach`.
-    """
+    """Return the squared errors of hidden cells for 0, 1, … axes."""
+    # Without `most` the search ends where two axes more have made it worse, but not before `reach`.
     errors: list[np.ndarray] = []
     for q in range(_limit(task, most) + 1):
         errors.append(_errors(task.with_axes(q), unit, hidden))

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Annotated
 
 import numpy as np
 
 from gramian._core.check import expect
-from gramian._estimators.imputation.metrics import Metric, inverse
 from gramian._reading.coding import Coding
 
 _PLAIN_STEPS = 5  # plain steps before the past is trusted
@@ -106,51 +106,94 @@ class Accelerator:
     the past is forgotten and the plain image taken: the iteration is then what it was without.
     """
 
-    def __init__(self, count: int) -> None:
-        self._steps = 0
-        self._image: np.ndarray | None = None
-        self._last: np.ndarray | None = None
-        self._length = np.full(count, np.inf)
-        self._d_step: list[np.ndarray] = []
-        self._d_image: list[np.ndarray] = []
+    def __init__(self) -> None:
+        self._n_steps = 0
+        self._past: list[np.ndarray] = []  # the last images and steps, (2, b, m) each
 
     def keep(self, rows: np.ndarray) -> None:
         """Keep some of the iterations: those that have not converged."""
-        self._length = self._length[rows]
-        if self._image is not None and self._last is not None:
-            self._image, self._last = self._image[rows], self._last[rows]
-        self._d_step = [d[rows] for d in self._d_step]
-        self._d_image = [d[rows] for d in self._d_image]
+        self._past = [pair[:, rows] for pair in self._past]
 
     def next(self, x: np.ndarray, step: np.ndarray) -> np.ndarray:
         """Return where to look next, from points (b, …) and what the map adds to them."""
-        self._steps += 1
-        shape, step = x.shape, step.reshape(len(x), -1)
-        image = x.reshape(len(x), -1) + step
-        length = np.sqrt(np.einsum("bm,bm->b", step, step))
-        if self._image is None or self._last is None:
-            self._image, self._last, self._length = image, step, length
-            return image.reshape(shape)
-        astray = length > _MAX_GROWTH * self._length
-        for past, new in ((self._d_step, step - self._last), (self._d_image, image - self._image)):
-            past.append(new)
-            del past[: max(0, len(past) - _MEMORY)]
-            for d in past:
-                d[astray] = 0.0
-        back = np.where(astray[:, None], self._image, image)
-        self._image, self._last, self._length = image, step, length
-        if self._steps <= _PLAIN_STEPS:
-            return image.reshape(shape)
-        return (back - self._correction(step)).reshape(shape)
-
-    def _correction(self, step: np.ndarray) -> np.ndarray:
-        """Return the combination of past images that goes with the best one of past steps."""
-        D, E = np.stack(self._d_step, axis=2), np.stack(self._d_image, axis=2)
-        normal = np.einsum("bmi,bmj->bij", D, D)
+        flat = step.reshape(len(x), -1)
+        new = np.stack([x.reshape(flat.shape) + flat, flat])
+        self._n_steps += 1
+        self._past = [*self._past[-_MEMORY:], new]
+        if len(self._past) == 1:
+            return new[0].reshape(x.shape)
+        before = self._past[-2]
+        length, length_before = (np.linalg.norm(pair[1], axis=1) for pair in (new, before))
+        astray = length > _MAX_GROWTH * length_before
+        back = np.where(astray[:, None], before[0], new[0])
+        for pair in self._past[:-1]:
+            pair[:, astray] = new[:, astray]
+        if self._n_steps <= _PLAIN_STEPS:
+            return new[0].reshape(x.shape)
+        images, steps = np.diff(np.stack(self._past, axis=2), axis=2)  # (b, k, m) each
+        normal = steps @ steps.transpose(0, 2, 1)
         size = np.einsum("bii->b", normal)
-        ridge = (1e-12 * size + np.where(size > 0, 0.0, 1.0))[:, None, None] * np.eye(D.shape[2])
-        share = np.linalg.solve(normal + ridge, np.einsum("bmi,bm->bi", D, step)[:, :, None])
-        return (E @ share)[:, :, 0]
+        ridge = np.where(size > 0, 1e-12 * size, 1.0)[:, None, None] * np.eye(steps.shape[1])
+        share = np.linalg.solve(normal + ridge, steps @ flat[:, :, None])
+        return (back - (share.transpose(0, 2, 1) @ images)[:, 0]).reshape(x.shape)
+
+
+@dataclass(frozen=True, eq=False)
+class Metric:
+    """A factor for each column, and the noise that is taken off the inertia of an axis.
+
+    Of answers alone it is that of multiple correspondence, 1/√(K·p_j) for K questions. Otherwise
+    every variable, or every group of columns (multiple factor analysis), has a first inertia of 1.
+    Tables come in stacks: (b, n, p), with their means (b, p) and weights (b, n) whose sums are 1.
+    """
+
+    question: np.ndarray  # which question each column belongs to, −1 for a number, (p,)
+    scale: np.ndarray | bool = True  # which numbers are divided by their deviations
+    group: np.ndarray | None = None  # the group of each column, −1 for one that has no part, (p,)
+
+    @cached_property
+    def _only_answers(self) -> bool:
+        return self.group is None and bool((self.question >= 0).all())
+
+    @cached_property
+    def n_free(self) -> int:
+        """How many columns are free: the answers of a question sum to 1."""
+        own = self.question if self.group is None else self.question[self.group >= 0]
+        return len(own) - len(np.unique(own[own >= 0]))
+
+    def factors(self, Y: np.ndarray, mean: np.ndarray, w: np.ndarray) -> np.ndarray:
+        """Return what multiplies each centred column, (b, p): 1/deviation, 1/√p_j, or 1."""
+        # A block (a question beside numbers, or a group) is divided by its first singular value.
+        # For a question that is 1 as long as its answers are known, less where they are filled in.
+        of_numbers = np.where(self.scale, inverse(np.sqrt(np.einsum("bn,bnp,bnp->bp", w, Y, Y))), 1)
+        of_levels = inverse(np.sqrt(np.maximum(mean, 0.0)))
+        out = np.where(self.question >= 0, of_levels, of_numbers)
+        if self._only_answers:
+            return out / np.sqrt(self.question.max() + 1)
+        block = self.question if self.group is None else self.group
+        if self.group is not None:
+            out *= self.group >= 0
+        for g in range(int(block.max()) + 1):
+            own = block == g
+            part = Y[:, :, own] * out[:, None, own] * np.sqrt(w)[:, :, None]
+            first = np.linalg.eigvalsh(part.transpose(0, 2, 1) @ part)[:, -1]
+            out[:, own] *= inverse(np.sqrt(np.maximum(first, 0.0)))[:, None]
+        return out
+
+    def noise(self, values: np.ndarray, q: int, n: int) -> np.ndarray:
+        """Return σ², (b,), from all eigenvalues, (b, r), of n rows, p columns being free."""
+        # σ² = n·p/min(p, n − 1)·Σ_{k>q} λ_k/((n − 1 − q)(p − q)); of answers alone it is the mean
+        # eigenvalue after the first q, of those that are not always 0.
+        p = self.n_free
+        if self._only_answers:
+            return values[:, q : min(p, n - 1)].mean(axis=1)
+        rest = values[:, q:].sum(axis=1)
+        return n * p / min(p, n - 1) * rest / ((n - 1 - q) * (p - q))
+
+
+def inverse(x: np.ndarray) -> np.ndarray:
+    """Return 1/x, and 0 where x is 0: a constant column makes no axis."""
+    return np.divide(1.0, x, out=np.zeros_like(x), where=x > 0)
 
 
 @dataclass(frozen=True, eq=False)
@@ -175,24 +218,11 @@ class Completed:
     converged: np.ndarray  # (b,) bool
 
 
-@dataclass(frozen=True, eq=False)
-class _Units:
-    """Tables as (x − shift)/unit: an offset costs no digits, and a step is in deviations."""
-
-    shift: np.ndarray  # (b, p)
-    unit: np.ndarray  # (b, p)
-
-    def take(self, rows: np.ndarray) -> _Units:
-        return _Units(self.shift[rows], self.unit[rows])
-
-
 def complete(X: np.ndarray, w: np.ndarray, recipe: Recipe) -> Completed:
-    """Return tables, (b, n, p), with their missing values (NaN) filled in by iterated PCA.
-
-    From the means of the columns, in turn: mean, factors and axes of the completed table; its
-    reconstruction by q axes whose singular values √λ are shrunk to (λ − σ²)/√λ; missing
-    values filled from it. Rows of weight 0 have no part in the axes. Weights, (b, n), have sum 1.
-    """
+    """Return tables, (b, n, p), with their missing values (NaN) filled in by iterated PCA."""
+    # From the means of the columns, in turn: mean, factors and axes of the completed table; its
+    # reconstruction by q axes whose singular values √λ are shrunk to (λ − σ²)/√λ; missing values
+    # filled from it. Rows of weight 0 have no part in the axes. Weights, (b, n), have sum 1.
     size = max(1, _BATCH_ENTRIES // (X.shape[1] * X.shape[2]))
     parts = [_complete(X[k : k + size], w[k : k + size], recipe) for k in range(0, len(X), size)]
     return Completed(
@@ -215,12 +245,13 @@ def _complete(X: np.ndarray, w: np.ndarray, recipe: Recipe) -> Completed:
     n_iter, done = 0, np.ones(len(X), dtype=bool)
     if recipe.q > 0 and missing.any():
         U, n_iter, done = _iterate(U, missing, units, w, recipe)
-    table = np.where(missing, U * units.unit[:, None] + units.shift[:, None], X)
+    table = np.where(missing, U * units[1][:, None] + units[0][:, None], X)
     return Completed(table, _filler(U, units, w, recipe), n_iter, done)
 
 
-def _in_units(X: np.ndarray, missing: np.ndarray, w: np.ndarray) -> tuple[np.ndarray, _Units]:
-    """Return tables centred by the means of known values, in deviations; missing ones are 0."""
+def _in_units(X: np.ndarray, missing: np.ndarray, w: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return tables as (x − shift)/unit, 0 where missing, and shift and unit, (2, b, p)."""
+    # They are the means and deviations of known values: an offset costs no digits.
     share = np.where(missing, 0.0, w[:, :, None])
     share = share * inverse(share.sum(axis=1))[:, None]
     shift = np.where(missing, 0.0, X * share).sum(axis=1)
@@ -230,17 +261,17 @@ def _in_units(X: np.ndarray, missing: np.ndarray, w: np.ndarray) -> tuple[np.nda
     unit = np.sqrt((Y * Y * share).sum(axis=1))
     flat = unit <= 8.0 * np.finfo(float).eps * np.abs(shift)
     unit = np.where(flat, 1.0, unit)
-    return np.where(flat[:, None], 0.0, Y / unit[:, None]), _Units(shift, unit)
+    return np.where(flat[:, None], 0.0, Y / unit[:, None]), np.stack([shift, unit])
 
 
 def _iterate(
-    U: np.ndarray, missing: np.ndarray, units: _Units, w: np.ndarray, recipe: Recipe
+    U: np.ndarray, missing: np.ndarray, units: np.ndarray, w: np.ndarray, recipe: Recipe
 ) -> tuple[np.ndarray, int, np.ndarray]:
     """Iterate to convergence; return tables, number of iterations and converged flags."""
     out, converged = U, np.zeros(len(U), dtype=bool)
     U = U.copy()
     live, cells = np.arange(len(U)), missing.any(axis=0)
-    path = Accelerator(len(U))
+    path = Accelerator()
     for k in range(1, recipe.max_iter + 1):
         fitted = _reconstruct(U, units, w, recipe)
         moves = np.where(missing[:, cells], fitted[:, cells] - U[:, cells], 0.0)
@@ -253,32 +284,31 @@ def _iterate(
                 return out, k, converged
             go = ~still
             U, missing, moves, w, live = U[go], missing[go], moves[go], w[go], live[go]
-            units = units.take(go)
+            units = units[:, go]
             path.keep(go)
         U[:, cells] = path.next(U[:, cells], moves)
     out[live] = U
     return out, recipe.max_iter, converged
 
 
-def _reconstruct(U: np.ndarray, units: _Units, w: np.ndarray, recipe: Recipe) -> np.ndarray:
+def _reconstruct(U: np.ndarray, units: np.ndarray, w: np.ndarray, recipe: Recipe) -> np.ndarray:
     """Return the reconstruction of whole tables, in units."""
-    f = _filler(U, units, w, recipe)
-    shift, unit = units.shift, units.unit
+    f, (shift, unit) = _filler(U, units, w, recipe), units
     own = Filler((f.mean - shift) / unit, f.factor * unit, f.vectors, f.shrink)
     return own.reconstruct(U)
 
 
-def _filler(U: np.ndarray, units: _Units, w: np.ndarray, recipe: Recipe) -> Filler:
+def _filler(U: np.ndarray, units: np.ndarray, w: np.ndarray, recipe: Recipe) -> Filler:
     """Return the axes of whole tables in units."""
-    q, p = recipe.q, U.shape[2]
+    q, (shift, unit) = recipe.q, units
     centre = np.einsum("bn,bnp->bp", w, U)
-    mean = centre * units.unit + units.shift
-    Y = (U - centre[:, None]) * units.unit[:, None]
+    mean = centre * unit + shift
+    Y = (U - centre[:, None]) * unit[:, None]
     factor = recipe.metric.factors(Y, mean, w)
     values, V = _spectrum(Y * (factor[:, None] * np.sqrt(w)[:, :, None]), q)
     if recipe.method == "em" or q == 0:
         return Filler(mean, factor, V, np.ones((len(U), q)))
-    noise = recipe.ridge * recipe.metric.noise(values, q, int(np.count_nonzero(w[0])), p)
+    noise = recipe.ridge * recipe.metric.noise(values, q, int(np.count_nonzero(w[0])))
     noise = np.minimum(noise, values[:, q])
     return Filler(mean, factor, V, 1.0 - noise[:, None] * inverse(values[:, :q]))
 

@@ -17,7 +17,7 @@ from gramian._core.table import table
 from gramian._core.types import TableLike
 from gramian._reading.coding import Coding, Variable, has_text, variables_and_index
 from gramian._reading.columns import Factor, Numeric, frame_of
-from gramian.distances.dissimilarities import fill_gaps
+from gramian.distances.square import fill_gaps
 from gramian.errors import InputError, NearlyEmptyWarning
 
 _MIN_ROW_SHARE = 0.2  # share of the columns below which a row is nearly empty
@@ -26,10 +26,7 @@ _MIN_COLUMN_SHARE = 0.1  # share of the rows below which a column is nearly empt
 
 @dataclass(frozen=True, eq=False)
 class Coded:
-    """A table with missing values: what it was given as, and its columns of numbers.
-
-    Categories are indicator columns, one for each level.
-    """
+    """A table with missing values: what it was given as, and its columns of numbers, or levels."""
 
     source: Any
     values: np.ndarray  # (n, p), NaN where missing

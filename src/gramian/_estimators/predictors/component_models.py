@@ -3,7 +3,6 @@
 from typing import Annotated, Any
 
 import numpy as np
-import pandas as pd
 from scipy.special import log_softmax
 from sklearn.base import RegressorMixin
 from sklearn.metrics import r2_score
@@ -15,11 +14,10 @@ from gramian._core.frames import labels_of
 from gramian._core.table import Table, weights
 from gramian._core.types import DataLike, SeedLike, VectorLike, WeightsLike
 from gramian._estimators.base import Indefinite, KernelLike
-from gramian._estimators.kernel_pca import KernelPCA
 from gramian._estimators.logistic import fit_or_penalise, linear_predictor
 from gramian._estimators.nystrom import KernelFeatures
-from gramian._estimators.predictors.components import ComponentModel, cross_validated
-from gramian._estimators.predictors.targets import Classifier, classes_of, numbers_of
+from gramian._estimators.predictors.components import ComponentModel
+from gramian._estimators.predictors.targets import Classes, Classifier, classes_of, numbers_of
 from gramian.errors import InputError
 
 
@@ -34,34 +32,23 @@ class PrincipalComponentClassifier(Classifier, ComponentModel):
     n_components : int, float in (0, 1), str or None
         Number of axes, share of the inertia to reach (q_η), a rule ("kaiser", "elbow", …,
         "parallel"), "cv" (the number of least held-out log-loss, at most 100), or all axes.
-    kernel : Kernel, name, "precomputed" or callable
+    kernel, approximation, indefinite, memory, random_state
+        As for `KernelPCA`.
     penalty : float
         Of ½·‖γ‖², added to the negative log-likelihood. At 0, the maximum likelihood estimate;
         where the classes are separated it does not exist: a SeparationWarning says so, and
         `penalty_` is what was used instead.
-    approximation : None, Nystrom(...) or RandomFourier(...)
-    indefinite : "raise", "clip", "flip" or "krein"
-    n_folds : int
-        Folds, for "cv".
-    max_iter : int
-        Newton steps allowed.
-    memory : int or str, optional
-    random_state : int, optional
+    n_folds, max_iter : int
+        Folds, for "cv", and Newton steps allowed.
 
     Attributes
     ----------
-    decomposition_ : fitted KernelPCA
-        The axes, to be read or plotted.
+    decomposition_, kernel_, n_components_
+        The axes, a fitted `KernelPCA` to be read or plotted; its kernel and its number of axes, q.
     classes_ : array (c,)
         The classes, sorted.
-    kernel_ : Kernel
-        With its scale made definite.
-    n_components_ : int
-        The number of axes, q.
-    penalty_ : float
-        The penalty that was used.
-    n_iter_ : int
-        Newton steps taken.
+    penalty_, n_iter_
+        The penalty that was used, and the Newton steps taken.
     coef_ : array (q, c) or, for two classes, (q, 1)
         The coefficients of the axes.
     intercept_ : array (c,) or, for two classes, (1,)
@@ -117,44 +104,29 @@ class PrincipalComponentClassifier(Classifier, ComponentModel):
         eta = linear_predictor(self._coordinates(X), self.intercept_, self.coef_)
         return np.hstack([np.zeros_like(eta), eta]) if len(self.classes_) == 2 else eta
 
-    def _target(self, y: VectorLike, rows: Table, w: np.ndarray | None) -> Any:
+    def _target(self, y: VectorLike, rows: Table, w: np.ndarray | None) -> Classes:
         number(self.penalty, "penalty", least=0.0)
         whole(self.max_iter, "max_iter")
         return classes_of(y, rows, w, type(self).__name__)
 
-    def _fit_on(
-        self, Z: np.ndarray, target: Any, live: np.ndarray, w: np.ndarray | None
-    ) -> dict[str, Any]:
-        c = len(target)
-        model, penalty = fit_or_penalise(
-            Z, target.codes[live], c, w, float(self.penalty), int(self.max_iter)
-        )
-        shown = slice(1, 2) if c == 2 else slice(None)
+    def _fit_on(self, Z: np.ndarray, y: Classes, w: np.ndarray | None) -> dict[str, Any]:
+        penalty, max_iter = float(self.penalty), int(self.max_iter)
+        model, penalty = fit_or_penalise(Z, y.codes, len(y), w, penalty, max_iter)
+        shown = slice(1, 2) if len(y) == 2 else slice(None)
         return {
-            "classes_": target.labels,
+            "classes_": y.labels,
             "intercept_": model.intercept[shown],
             "coef_": model.coef[:, shown],
             "penalty_": penalty,
             "n_iter_": model.n_iter,
         }
 
-    def _cross_validate(
-        self, axes: KernelPCA, X: DataLike, target: Any, live: np.ndarray, w: np.ndarray | None
-    ) -> pd.DataFrame:
-        codes, c = target.codes[live], len(target)
-
-        def trial(
-            Z: np.ndarray, Z_new: np.ndarray, train: np.ndarray, test: np.ndarray
-        ) -> np.ndarray:
-            own = None if w is None else w[train]
-            model, _ = fit_or_penalise(Z, codes[train], c, own, float(self.penalty))
-            logs = log_softmax(linear_predictor(Z_new, model.intercept, model.coef), axis=1)
-            return -logs[np.arange(len(test)), codes[test]]
-
-        folds = whole(self.n_folds, "n_folds", 2)
-        return cross_validated(
-            axes, X, w, codes, trial, stratified=True, folds=folds, random_state=self.random_state
-        )
+    def _losses(
+        self, Z: np.ndarray, y: Classes, w: np.ndarray | None, Z_new: np.ndarray, y_new: Classes
+    ) -> np.ndarray:
+        model, _ = fit_or_penalise(Z, y.codes, len(y), w, float(self.penalty))
+        logs = log_softmax(linear_predictor(Z_new, model.intercept, model.coef), axis=1)
+        return -logs[np.arange(len(Z_new)), y_new.codes]
 
 
 class PrincipalComponentRegression(RegressorMixin, ComponentModel):
@@ -165,31 +137,19 @@ class PrincipalComponentRegression(RegressorMixin, ComponentModel):
 
     Parameters
     ----------
-    n_components : int, float in (0, 1), str or None
-        Number of axes, share of the inertia to reach, a rule ("kaiser", "elbow", …, "parallel"),
-        "cv" (the number of least held-out error, at most 100), or all axes that carry inertia.
-    kernel : Kernel, name, "precomputed" or callable
-    approximation : None, Nystrom(...) or RandomFourier(...)
-    indefinite : "raise", "clip", "flip" or "krein"
-    n_folds : int
-        Folds, for "cv".
-    memory : int or str, optional
-    random_state : int, optional
+    n_components, n_folds
+        As for `PrincipalComponentClassifier`; "cv" is by the held-out squared error.
+    kernel, approximation, indefinite, memory, random_state
+        As for `KernelPCA`.
 
     Attributes
     ----------
-    decomposition_ : fitted KernelPCA
-        The axes, to be read or plotted.
     coef_ : array (q,), or (q, t) for t columns of y
         The coefficients of the axes.
     intercept_ : float, or array (t,)
         The mean of y.
-    cv_results_ : DataFrame
-        One row for each number of axes tried: "loss" and its error "se".
-    kernel_ : Kernel
-        With its scale made definite.
-    n_components_ : int
-        The number of axes, q.
+    decomposition_, kernel_, n_components_, cv_results_
+        As for `PrincipalComponentClassifier`.
 
     See Also
     --------
@@ -241,33 +201,20 @@ class PrincipalComponentRegression(RegressorMixin, ComponentModel):
     def _target(self, y: VectorLike, rows: Table, w: np.ndarray | None) -> np.ndarray:
         return numbers_of(y, rows, type(self).__name__)
 
-    def _fit_on(
-        self, Z: np.ndarray, target: np.ndarray, live: np.ndarray, w: np.ndarray | None
-    ) -> dict[str, Any]:
-        intercept, coef = _least_squares(Z, target[live], w)
+    def _fit_on(self, Z: np.ndarray, y: np.ndarray, w: np.ndarray | None) -> dict[str, Any]:
+        intercept, coef = _least_squares(Z, y, w)
         return {"intercept_": intercept, "coef_": coef}
 
-    def _cross_validate(
+    def _losses(
         self,
-        axes: KernelPCA,
-        X: DataLike,
-        target: np.ndarray,
-        live: np.ndarray,
+        Z: np.ndarray,
+        y: np.ndarray,
         w: np.ndarray | None,
-    ) -> pd.DataFrame:
-        y = target[live]
-
-        def trial(
-            Z: np.ndarray, Z_new: np.ndarray, train: np.ndarray, test: np.ndarray
-        ) -> np.ndarray:
-            b, C = _least_squares(Z, y[train], None if w is None else w[train])
-            errors = (Z_new @ C + b - y[test]) ** 2
-            return errors if errors.ndim == 1 else errors.sum(axis=1)
-
-        folds = whole(self.n_folds, "n_folds", 2)
-        return cross_validated(
-            axes, X, w, y, trial, folds=folds, every=True, random_state=self.random_state
-        )
+        Z_new: np.ndarray,
+        y_new: np.ndarray,
+    ) -> np.ndarray:
+        intercept, coef = _least_squares(Z, y, w)
+        return ((Z_new @ coef + intercept - y_new) ** 2).reshape(len(Z_new), -1).sum(axis=1)
 
     def score(self, X: DataLike, y: VectorLike, sample_weight: WeightsLike = None) -> float:
         """Return R², the mean over the columns of y where it has several.
@@ -297,9 +244,5 @@ def _least_squares(Z: np.ndarray, y: np.ndarray, w: np.ndarray | None) -> tuple[
     mean = p @ y
     C = (U * p[:, None]).T @ (y - mean)
     squares = (p @ U**2 - (p @ U) ** 2) * np.where(unit > 0, unit, 1.0)
-    return mean - (p @ Z) @ _over(C, squares), _over(C, squares)
-
-
-def _over(C: np.ndarray, squares: np.ndarray) -> np.ndarray:
-    safe = np.where(squares > 0, squares, np.inf)
-    return (C.T / safe).T
+    coef = (C.T / np.where(squares > 0, squares, np.inf)).T
+    return mean - (p @ Z) @ coef, coef

@@ -12,13 +12,13 @@ from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
 from gramian._core.array import Array, is_sparse, to_numpy
-from gramian._core.check import generator, warn
+from gramian._core.check import generator, warn, whole
 from gramian._core.embedding import count, rows_at
 from gramian._core.table import Table
 from gramian._core.types import DataLike, SeedLike, VectorLike, WeightsLike
 from gramian._estimators.base import Indefinite, Published, column_record
 from gramian._estimators.kernel_pca import KernelPCA
-from gramian._estimators.predictors.targets import raw_weights
+from gramian._estimators.predictors.targets import Classes, raw_weights
 from gramian.errors import (
     ConvergenceWarning,
     InputError,
@@ -28,17 +28,16 @@ from gramian.errors import (
 )
 from gramian.kernels import Kernel, Linear
 
-CROSS_VALIDATION = "cv"
-
 
 class ComponentModel(Published, BaseEstimator):
-    """A model on the coordinates of kernel PCA; a subclass writes the rest."""
+    """A model on the coordinates of kernel PCA; a subclass writes the methods that raise here."""
 
     n_components: Any
     kernel: Any
     approximation: Any
     indefinite: Indefinite
     memory: Any
+    n_folds: Any
     random_state: Any
     decomposition_: KernelPCA
     kernel_: Kernel
@@ -48,12 +47,8 @@ class ComponentModel(Published, BaseEstimator):
     def fit(self, X: DataLike, y: VectorLike, sample_weight: WeightsLike = None) -> Self:
         """Find the axes of the rows of X and fit the model on their coordinates.
 
-        Parameters
-        ----------
-        X : array, sparse matrix or data frame (n, p); kernel matrix (n, n); objects
-        y : array (n,); numbers may be several columns, (n, t)
-        sample_weight : array (n,), optional
-            A row of weight 2 counts like two rows, one of weight 0 not at all.
+        X is as for `KernelPCA` and y an array (n,), or (n, t) of several numbers. A row of weight 2
+        counts like two rows, one of weight 0 not at all.
         """
         axes = self._axes(None if self._is_tuned else self.n_components)
         rows = axes._read(X)
@@ -70,18 +65,14 @@ class ComponentModel(Published, BaseEstimator):
         live = np.ones(n, dtype=bool) if w is None else w > 0
         Z = to_numpy(axes.coordinates_).astype(np.float64)[live]
         with np.errstate(over="ignore", invalid="ignore"):  # looked at here
-            state |= self._fit_on(Z, target, live, None if w is None else w[live])
+            state |= self._fit_on(Z, target[live], None if w is None else w[live])
         if not np.isfinite(state["coef_"]).all():
             raise InputError(
                 f"X: coordinates of at most {np.abs(Z).max():.3g} need coefficients that overflow: "
                 "multiply the data by a power of two"
             )
-        own = {
-            "decomposition_": axes,
-            "kernel_": axes.kernel_,
-            "n_components_": axes.n_components_,
-        }
-        self._publish(state | own | column_record(rows))
+        state |= {"decomposition_": axes, "kernel_": axes.kernel_}
+        self._publish(state | {"n_components_": axes.n_components_} | column_record(rows))
         return self
 
     def _axes(self, n_components: int | float | str | None) -> KernelPCA:
@@ -96,7 +87,7 @@ class ComponentModel(Published, BaseEstimator):
 
     @property
     def _is_tuned(self) -> bool:
-        return isinstance(self.n_components, str) and self.n_components == CROSS_VALIDATION
+        return isinstance(self.n_components, str) and self.n_components == "cv"
 
     def _choose_axes(
         self, axes: KernelPCA, rows: Table, target: Any, w: np.ndarray | None
@@ -112,7 +103,23 @@ class ComponentModel(Published, BaseEstimator):
             with quiet(TiedAxesWarning):
                 kernel = KernelPCA(1, kernel=self.kernel, approximation=self.approximation)
                 axes = axes.set_params(kernel=kernel.fit(X, sample_weight=w_live).kernel_)
-        return self._cross_validate(axes, X, target, live, w_live)
+        y = target[live]
+
+        def trial(
+            Z: np.ndarray, Z_new: np.ndarray, train: np.ndarray, test: np.ndarray
+        ) -> np.ndarray:
+            own = None if w_live is None else w_live[train]
+            return self._losses(Z, y[train], own, Z_new, y[test])
+
+        return cross_validated(
+            axes,
+            X,
+            w_live,
+            y,
+            trial,
+            folds=whole(self.n_folds, "n_folds", 2),
+            random_state=self.random_state,
+        )
 
     def _coordinates(self, X: DataLike) -> np.ndarray:
         check_is_fitted(self)
@@ -122,16 +129,14 @@ class ComponentModel(Published, BaseEstimator):
         """Return what is predicted, after a look at it."""
         raise NotImplementedError
 
-    def _cross_validate(
-        self, axes: KernelPCA, X: DataLike, target: Any, live: np.ndarray, w: np.ndarray | None
-    ) -> pd.DataFrame:
-        """Return the held-out loss of each number of axes."""
+    def _fit_on(self, Z: np.ndarray, y: Any, w: np.ndarray | None) -> dict[str, Any]:
+        """Return the fitted attributes of the model on coordinates Z."""
         raise NotImplementedError
 
-    def _fit_on(
-        self, Z: np.ndarray, target: Any, live: np.ndarray, w: np.ndarray | None
-    ) -> dict[str, Any]:
-        """Return the fitted attributes of the model on coordinates Z."""
+    def _losses(
+        self, Z: np.ndarray, y: Any, w: np.ndarray | None, Z_new: np.ndarray, y_new: Any
+    ) -> np.ndarray:
+        """Return the loss of each held-out row, (m,), of a model on coordinates Z."""
         raise NotImplementedError
 
     def __sklearn_tags__(self) -> Tags:
@@ -154,8 +159,8 @@ def _say_if_cut(axes: KernelPCA) -> None:
             )
 
 
-MAX_AXES = 100  # axes that are tried
-TRIAL_WARNINGS = (TiedAxesWarning, RankWarning, SeparationWarning, ConvergenceWarning)
+_MAX_AXES = 100  # axes that are tried
+_TRIAL_WARNINGS = (TiedAxesWarning, RankWarning, SeparationWarning, ConvergenceWarning)
 
 # (coordinates of training rows, of held-out rows, which rows these are) → losses (held-out rows,)
 Trial = Callable[[np.ndarray, np.ndarray, np.ndarray, np.ndarray], np.ndarray]
@@ -174,56 +179,44 @@ def cross_validated(
     axes: KernelPCA,
     rows: Array,
     w: np.ndarray | None,
-    target: np.ndarray,
+    target: np.ndarray | Classes,
     trial: Trial,
     *,
-    stratified: bool = False,
     folds: int = 5,
-    every: bool = False,
     random_state: SeedLike = None,
 ) -> pd.DataFrame:
-    """Return the held-out loss of each number of axes, one row a number.
-
-    Parameters
-    ----------
-    axes : KernelPCA
-        With its kernel resolved; the number of axes is set here.
-    rows : table, kernel matrix or objects, every row having a weight
-    target : array (n, ...)
-    stratified : bool
-        The target holds classes, each to be dealt evenly to the folds.
-    every : bool
-        Try every number of axes up to 100, or about ten between each and ten times as many.
-
-    Returns
-    -------
-    DataFrame, index "q", columns "loss" (the mean over rows) and "se" (its standard error)
-    """
+    """Return the held-out "loss", and its standard error "se", by number of axes q."""
+    # Of numbers every number of axes up to 100 is tried, of classes (each dealt evenly to the
+    # folds) about ten between each and ten times as many.
+    codes = target.codes if isinstance(target, Classes) else None
     n = count(rows)
     weight = np.ones(n) if w is None else w
-    groups = _groups(rows, target)
+    groups = _groups(rows, target.codes if isinstance(target, Classes) else target)
     left = len(groups) - -(-len(groups) // folds)  # in the smallest training set
     if folds > len(groups) or left < 2:
         raise InputError(
             f"n_folds={folds} for {len(groups)} different rows: give more rows or fewer folds"
         )
-    fold = _fold_of(groups, target if stratified else None, folds, random_state)
-    grid = _grid(min(left - 1, MAX_AXES), every)
+    fold = _fold_of(groups, codes, folds, random_state)
+    most = min(left - 1, _MAX_AXES)
+    grid = list(range(1, most + 1))
+    if codes is not None and most > 10:
+        steps = range(int(10 * np.log10(most)) + 1)
+        grid = sorted({round(10 ** (k / 10)) for k in steps} | {most})
     losses = np.full((n, len(grid)), np.nan)
     by_features = axes.approximation is not None or isinstance(axes.kernel, Linear)
-    most = None if by_features else grid[-1]  # features are few: all their axes are found at once
+    found = None if by_features else most  # features are few: all their axes are found at once
     n_axes = 0
-    square = axes.is_precomputed
     for k in range(folds):
         mask = fold != k
         if mask.all():
             continue
         train, test = np.flatnonzero(mask), np.flatnonzero(~mask)
         A, B = rows_at(rows, mask), rows_at(rows, ~mask)
-        if square:
+        if axes.is_precomputed:
             A, B = rows_at(A.T, mask).T, rows_at(B.T, mask).T
-        with quiet(*TRIAL_WARNINGS):
-            whole = KernelPCA(**axes.get_params(deep=False) | {"n_components": most})
+        with quiet(*_TRIAL_WARNINGS):
+            whole = KernelPCA(**axes.get_params(deep=False) | {"n_components": found})
             fitted = whole.fit(A, sample_weight=weight[mask])
             Z, Z_new = to_numpy(fitted.coordinates_), to_numpy(fitted.transform(B))
             n_axes = max(n_axes, Z.shape[1])
@@ -240,19 +233,10 @@ def cross_validated(
     return curve[curve.index <= max(n_axes, 1)]
 
 
-def _grid(most: int, every: bool) -> list[int]:
-    if every or most <= 10:
-        return list(range(1, most + 1))
-    steps = range(int(10 * np.log10(most)) + 1)
-    return sorted({round(10 ** (k / 10)) for k in steps} | {most})
-
-
 def _groups(rows: Array, target: np.ndarray) -> list[np.ndarray]:
-    """Return the positions of equal rows with equal targets, in an order of their contents.
-
-    They stay together: a row must not predict its own copy, and repeated rows are then the same as
-    weights, whatever their order.
-    """
+    """Return the positions of equal rows with equal targets, in an order of their contents."""
+    # They stay together: a row must not predict its own copy, and repeated rows are then the same
+    # as weights, whatever their order.
     if not hasattr(rows, "shape"):  # objects
         return [np.array([i]) for i in range(len(rows))]
     positions: dict[bytes, list[int]] = {}

@@ -12,9 +12,9 @@ from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
 from gramian._core.array import as_kind, eps, is_numpy, is_sparse, to_numpy
-from gramian._core.check import number, short, whole
+from gramian._core.check import number, positive, short, whole
 from gramian._core.embedding import copy_values, count, rows_at
-from gramian._core.features.lowrank import own_axes as own_axes
+from gramian._core.features.lowrank import own_axes
 from gramian._core.operators.gram import (
     DenseGram,
     kernel_range_error,
@@ -24,10 +24,16 @@ from gramian._core.operators.gram import (
 from gramian._core.operators.tiled import TiledGram, cross_matmul
 from gramian._core.pairs import Points
 from gramian._core.parallel import budget_bytes, require_memory
-from gramian._core.spectral.solve import dense_bytes
+from gramian._core.spectral.spectrum import dense_bytes
 from gramian._core.table import Table, pair_table, square
 from gramian._core.types import DataLike, VectorLike, WeightsLike
-from gramian._estimators.base import KernelLike, Published, column_record, kernel_rows
+from gramian._estimators.base import (
+    KernelLike,
+    Published,
+    column_record,
+    fitted_rows,
+    kernel_rows,
+)
 from gramian._estimators.logistic import fit_or_penalise
 from gramian._estimators.nystrom import KernelFeatures
 from gramian._estimators.predictors.targets import (
@@ -38,6 +44,8 @@ from gramian._estimators.predictors.targets import (
 )
 from gramian.errors import IndefiniteError, InputError
 from gramian.kernels import Kernel, Linear, Precomputed, as_kernel
+
+_MIN_SQUARED_RATIO = 1e-6  # of the longest axis, squared
 
 
 class KernelLogisticRegression(Classifier, Published, BaseEstimator):
@@ -53,31 +61,23 @@ class KernelLogisticRegression(Classifier, Published, BaseEstimator):
     penalty : float
         Not negative; 1/C of scikit-learn. At 0 the maximum likelihood estimate, which often does
         not exist: a SeparationWarning then says so, and `penalty_` is what was used instead.
+    C : float, optional
+        The inverse of the penalty, as in scikit-learn; it replaces `penalty`.
     kernel : Kernel, name, "precomputed" or callable
         Positive semi-definite: its norm is what is penalised.
-    approximation : None, Nystrom(...) or RandomFourier(...)
-        None is exact and needs the Gram matrix. Otherwise features in its place, for many rows.
+    approximation, memory
+        As for `KernelPCA`: None is exact and needs the Gram matrix.
     class_weight : dict, "balanced" or None
         A weight for each class, by which those of its rows are multiplied (a class that is not
         named has 1); "balanced" is n/(c·n_class), n_class the weight of its rows, so that every
         class counts alike.
     max_iter : int
         Newton steps allowed.
-    memory : int or str, optional
-        Budget in bytes or as "500MB"; half of the free memory by default.
 
     Attributes
     ----------
-    classes_ : array (c,)
-        The classes, sorted.
-    kernel_ : Kernel
-        With its scale made definite.
-    penalty_ : float
-        The penalty that was used.
-    n_iter_ : int
-        Newton steps taken.
-    intercept_ : array (c,) or, for two classes, (1,)
-        What is added to f, one number each class.
+    classes_, kernel_, penalty_, n_iter_, intercept_
+        As for `PrincipalComponentClassifier`.
     dual_coef_ : array (n, c) or, for two classes, (n, 1)
         α, the shortest that gives f: w·(Y − P)/penalty, less what the Gram matrix does not see (the
         centred one, of kernels that are linear in part: there α adds up to 0). Of exact fits only.
@@ -115,6 +115,7 @@ class KernelLogisticRegression(Classifier, Published, BaseEstimator):
         self,
         penalty: float = 1.0,
         *,
+        C: float | None = None,
         kernel: KernelLike = "gaussian",
         approximation: KernelFeatures | None = None,
         class_weight: Mapping[Any, float] | Literal["balanced"] | None = None,
@@ -122,6 +123,7 @@ class KernelLogisticRegression(Classifier, Published, BaseEstimator):
         memory: int | str | None = None,
     ) -> None:
         self.penalty = penalty
+        self.C = C
         self.kernel = kernel
         self.approximation = approximation
         self.class_weight = class_weight
@@ -131,23 +133,20 @@ class KernelLogisticRegression(Classifier, Published, BaseEstimator):
     def fit(
         self, X: DataLike, y: VectorLike, sample_weight: WeightsLike = None
     ) -> KernelLogisticRegression:
-        """Fit the functions to the classes y of the rows of X.
+        """Fit the functions to the classes y (n,) of the rows of X, which is as for `KernelPCA`.
 
-        Parameters
-        ----------
-        X : array, sparse matrix or data frame (n, p); kernel matrix (n, n); objects
-        y : array (n,)
-        sample_weight : array (n,), optional
-            A row of weight 2 counts like two rows, one of weight 0 not at all.
+        A row of weight 2 counts like two rows, one of weight 0 not at all.
         """
         rows = self._read(X)
         own = copy_values(rows.values, X)
-        rows = replace(rows, values=own if self._is_precomputed else in_doubles(own))
+        if not self._is_precomputed and (is_sparse(own) or (is_numpy(own) and own.dtype != object)):
+            own = own.astype(np.float64, copy=False)  # in which all that follows is computed
+        rows = replace(rows, values=own)
         n = count(rows.values)
         w = raw_weights(sample_weight, rows)
         y_ = classes_of(y, rows, w, type(self).__name__)
         w = with_class_weight(self.class_weight, y_, w)
-        penalty = number(self.penalty, "penalty", least=0.0)
+        penalty = self._requested_penalty()
         max_iter = whole(self.max_iter, "max_iter")
         live = np.ones(n, dtype=bool) if w is None else w > 0
         w_live = None if w is None else w[live]
@@ -170,12 +169,25 @@ class KernelLogisticRegression(Classifier, Published, BaseEstimator):
         self._publish(state | ours | column_record(rows))
         return self
 
+    def _requested_penalty(self) -> float:
+        """Return the penalty of either of its two names."""
+        penalty = number(self.penalty, "penalty", least=0.0)
+        if self.C is None:
+            return penalty
+        if penalty != 1.0:
+            raise InputError(
+                f"C={short(self.C)} and penalty={short(self.penalty)} are two names for one "
+                "parameter: give one of them"
+            )
+        return 1.0 / positive(self.C, "C")
+
     def _read(self, X: DataLike) -> Table:
         if self._is_precomputed:
             rows = pair_table(X, "X", "kernel")
             square(rows, "X", "kernel")
             return rows
-        return kernel_rows(X, as_kernel(self.kernel), min_rows=2)
+        remedy = "standardise them, by kernel=gm.kernels.Standardized(…),"
+        return fitted_rows(X, as_kernel(self.kernel), remedy)
 
     @property
     def _is_precomputed(self) -> bool:
@@ -207,9 +219,12 @@ class KernelLogisticRegression(Classifier, Published, BaseEstimator):
             dense_bytes(n), budget_bytes(self.memory), f"the Gram matrix of {n} rows", remedy
         )
         F, dual = exact_features(kernel, points)
-        if is_linear_and_uneven(kernel, points, F):
-            F, by = own_axes(points)
-            return F, {"kernel_": kernel, "_points": None, "_map": by}
+        if type(kernel) is Linear and is_numpy(points.X):
+            squares = (F**2).sum(axis=0)
+            if squares.min() < _MIN_SQUARED_RATIO * squares.max():
+                # Rows are seen by their products, in which the short axes lose their digits.
+                F, by = own_axes(points)
+                return F, {"kernel_": kernel, "_points": None, "_map": by}
         whole = points if n == len(live) else Points(rows.values, points)
         return F, {"kernel_": kernel, "_points": whole, "_map": None, "_dual": dual}
 
@@ -226,8 +241,11 @@ class KernelLogisticRegression(Classifier, Published, BaseEstimator):
         elif self._points is None:
             f = to_numpy(rows.values) @ coef
         else:
-            kernel = self.kernel_ if self._level is None else self.kernel_.about(self._points)
-            f = values_at(rows.values, kernel, self._points, coef)
+            points = self._points
+            kernel = self.kernel_ if self._level is None else self.kernel_.about(points)
+            like = TiledGram(kernel, points).like
+            alpha = coef if is_numpy(like) else as_kind(coef, like)
+            f = to_numpy(cross_matmul(kernel, Points(rows.values, points), points, alpha)[0])
         eta = f + (self.intercept_ if self._level is None else self._level)
         return np.hstack([np.zeros_like(eta), eta]) if len(self.classes_) == 2 else eta
 
@@ -242,16 +260,6 @@ class KernelLogisticRegression(Classifier, Published, BaseEstimator):
         tags.input_tags.sparse = not self._is_precomputed
         tags.input_tags.pairwise = self._is_precomputed
         return tags
-
-
-_MIN_SQUARED_RATIO = 1e-6  # of the longest axis, squared
-
-
-def in_doubles(values: Any) -> Any:
-    """Return a table in double precision, in which all that follows is computed."""
-    if is_sparse(values) or (is_numpy(values) and values.dtype != object):
-        return values.astype(np.float64, copy=False)
-    return values
 
 
 @dataclass(frozen=True)
@@ -296,21 +304,6 @@ def exact_features(kernel: Kernel, points: Points) -> tuple[np.ndarray, Dual]:
     same = np.full((len(K), 1), 1.0 / len(K))
     own = TiledGram(kernel, points).matmul(as_kind(same, gram.like))
     return F, Dual(back, means, to_numpy(own)[:, 0].astype(np.float64))
-
-
-def is_linear_and_uneven(kernel: Kernel, points: Points, F: np.ndarray) -> bool:
-    """Whether rows are seen by their products, in which the short axes lose their digits."""
-    if type(kernel) is not Linear or not is_numpy(points.X):
-        return False
-    squares = (F**2).sum(axis=0)
-    return bool(squares.min() < _MIN_SQUARED_RATIO * squares.max())
-
-
-def values_at(X: DataLike, kernel: Kernel, points: Points, alpha: np.ndarray) -> np.ndarray:
-    """Return Σ_i α_i k(x_i, x) for the rows of X, (m, c)."""
-    like = TiledGram(kernel, points).like
-    weights = alpha if is_numpy(like) else as_kind(alpha, like)
-    return to_numpy(cross_matmul(kernel, Points(X, points), points, weights)[0])
 
 
 def roots(K: np.ndarray, precision: float) -> tuple[np.ndarray, np.ndarray]:

@@ -11,7 +11,6 @@ import pandas as pd
 from scipy.special import log_softmax, softmax
 from sklearn.base import ClassifierMixin
 from sklearn.exceptions import DataConversionWarning
-from sklearn.utils.validation import check_is_fitted
 
 from gramian._core.array import is_array, is_sparse, to_numpy
 from gramian._core.check import number, short
@@ -33,6 +32,9 @@ class Classes:
 
     def __len__(self) -> int:
         return len(self.labels)
+
+    def __getitem__(self, rows: np.ndarray) -> "Classes":
+        return Classes(self.labels, self.codes[rows])
 
 
 def classes_of(y: VectorLike, rows: Table, w: np.ndarray | None, owner: str) -> Classes:
@@ -75,7 +77,33 @@ def with_class_weight(class_weight: Any, y: Classes, w: np.ndarray | None) -> np
 
 def labels_of(y: VectorLike, rows: Table, owner: str) -> np.ndarray:
     """Return one class label for each row, in their order."""
-    return _labels(_target(y, rows, owner), count(rows.values))
+    y, n = _target(y, rows, owner), count(rows.values)
+    refuse_masks(y, "y")
+    if isinstance(y, list | tuple):  # NumPy would turn numbers among texts into texts
+        _refuse_mixtures(y)
+    labels = to_numpy(y) if is_array(y) else np.asarray(y)
+    if labels.shape == (n, 1):
+        text = "A column-vector y was passed when a 1d array was expected: use y.ravel()"
+        warnings.warn(text, DataConversionWarning, stacklevel=2)
+        labels = labels[:, 0]
+    if labels.shape != (n,):
+        raise InputError(f"y has shape {labels.shape}: give a 1d array of class labels, one a row")
+    kind = labels.dtype.kind
+    if kind == "O":
+        _refuse_mixtures(labels)
+    elif kind not in "fiubUSMm":
+        raise InputError(f"Unknown label type: y holds {labels.dtype}: give texts or whole numbers")
+    if kind == "f" and not np.isfinite(labels).all():
+        k = int(np.argmin(np.isfinite(labels)))
+        text = "drop the row, or give it a class of its own"
+        raise InputError(f"y contains {labels[k]} at {k}: {text}")
+    if kind == "f" and (labels != np.trunc(labels)).any():
+        k = int(np.argmax(labels != np.trunc(labels)))
+        raise InputError(
+            f"Unknown label type: continuous. y[{k}] is {labels[k]}: classes are texts or whole "
+            "numbers; for measurements use gm.PrincipalComponentRegression"
+        )
+    return labels
 
 
 def numbers_of(y: VectorLike, rows: Table, owner: str) -> np.ndarray:
@@ -113,40 +141,6 @@ def _target(y: Any, rows: Table, owner: str) -> Any:
     return in_order_of(y, rows.index, "y")
 
 
-def _labels(y: VectorLike, n: int) -> np.ndarray:
-    """Return class labels as a vector, or say why they are none."""
-    refuse_masks(y, "y")
-    if isinstance(y, list | tuple):  # NumPy would turn numbers among texts into texts
-        _refuse_mixtures(y)
-    labels = to_numpy(y) if is_array(y) else np.asarray(y)
-    if labels.shape == (n, 1):
-        text = "A column-vector y was passed when a 1d array was expected: use y.ravel()"
-        warnings.warn(text, DataConversionWarning, stacklevel=2)
-        labels = labels[:, 0]
-    if labels.shape != (n,):
-        raise InputError(f"y has shape {labels.shape}: give a 1d array of class labels, one a row")
-    kind = labels.dtype.kind
-    if kind == "f":
-        _refuse_measurements(labels)
-    elif kind == "O":
-        _refuse_mixtures(labels)
-    elif kind not in "iubUSMm":
-        raise InputError(f"Unknown label type: y holds {labels.dtype}: give texts or whole numbers")
-    return labels
-
-
-def _refuse_measurements(y: np.ndarray) -> None:
-    if not np.isfinite(y).all():
-        k = int(np.flatnonzero(~np.isfinite(y))[0])
-        raise InputError(f"y contains {y[k]} at {k}: drop the row, or give it a class of its own")
-    if (y != np.trunc(y)).any():
-        k = int(np.flatnonzero(y != np.trunc(y))[0])
-        raise InputError(
-            f"Unknown label type: continuous. y[{k}] is {y[k]}: classes are texts or whole "
-            "numbers; for measurements use gm.PrincipalComponentRegression"
-        )
-
-
 def _refuse_mixtures(y: Sequence[Any] | np.ndarray) -> None:
     """Refuse objects that are no labels, and labels that cannot be sorted together."""
     kinds: dict[type, int] = {}
@@ -168,7 +162,7 @@ def _refuse_mixtures(y: Sequence[Any] | np.ndarray) -> None:
 
 
 class Classifier(ClassifierMixin):
-    """Classes from one linear predictor a class: a subclass writes `_predictors`."""
+    """Classes from one linear predictor a class: a fitted subclass writes `_predictors`."""
 
     classes_: np.ndarray
     intercept_: Annotated[np.ndarray, "(c,)"]
@@ -181,24 +175,21 @@ class Classifier(ClassifierMixin):
 
     def decision_function(self, X: DataLike) -> np.ndarray:
         """Return the logit of the second of two classes, (m,), or the predictors of c, (m, c)."""
-        check_is_fitted(self)
         eta = self._predictors(X)
         return eta[:, 1] - eta[:, 0] if len(self.classes_) == 2 else eta
 
     def predict_proba(self, X: DataLike) -> np.ndarray:
         """Return the probabilities of the classes, (m, c), in the order of `classes_`."""
-        check_is_fitted(self)
         return softmax(self._predictors(X), axis=1)
 
     def predict_log_proba(self, X: DataLike) -> np.ndarray:
         """Return the logarithms of the probabilities, (m, c)."""
-        check_is_fitted(self)
         return log_softmax(self._predictors(X), axis=1)
 
     def predict(self, X: DataLike) -> np.ndarray:
         """Return the most probable class of each row, (m,)."""
-        check_is_fitted(self)
-        return self.classes_[self._predictors(X).argmax(axis=1)]
+        best = self._predictors(X).argmax(axis=1)
+        return self.classes_[best]
 
     def score(self, X: DataLike, y: VectorLike, sample_weight: WeightsLike = None) -> float:
         """Return the share of rows whose class is predicted rightly, by weight.

@@ -15,12 +15,11 @@ from gramian._core.pairs import Points
 from gramian._core.table import Table, pair_table, table
 from gramian._core.types import DataLike
 from gramian.distances import pairwise
-from gramian.distances.dissimilarities import dissimilarities
 from gramian.distances.mixed import Gower
+from gramian.distances.square import dissimilarities
 from gramian.errors import InputError
 from gramian.kernels import Kernel
 from gramian.kernels.objects import Objects
-from gramian.rkhs.distance import distance
 
 MetricLike: TypeAlias = str | Kernel | Callable[..., Any]
 
@@ -42,6 +41,8 @@ class Distance:
         if self.gower is not None:
             return self.gower.between(A, A if B is None else B)
         if isinstance(self.metric, Kernel):
+            from gramian.rkhs import distance
+
             return distance(self.metric, A, B)
         return pairwise(A, B, self.metric)
 

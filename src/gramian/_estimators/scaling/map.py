@@ -3,31 +3,26 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import numpy as np
 import pandas as pd
 
 from gramian._core.array import Array, slice_rows, to_numpy
-from gramian._core.check import expect, flag, generator, one_of, share, short, warn, whole
+from gramian._core.check import expect
 from gramian._core.embedding import EmbeddedModel, Embedding, Places, count
 from gramian._core.frames import is_frame
 from gramian._core.numbers import as_array
 from gramian._core.operators import DenseGram
 from gramian._core.parallel import row_blocks
 from gramian._core.table import table
-from gramian._core.types import DataLike, TableLike, VectorLike
+from gramian._core.types import DataLike
 from gramian._estimators.scaling.distances import Distance
 from gramian._estimators.stress.arrange import Arrangement
-from gramian._estimators.stress.best_of_starts import Progress, Search, starts_for
-from gramian._estimators.stress.majorise import Run
 from gramian._estimators.stress.maps import Curve, Fit, place
 from gramian._estimators.stress.problem import LOSSES, SCALINGS, TIES, Problem
-from gramian.distances.dissimilarities import dissimilarities, to_condensed
-from gramian.errors import ConvergenceWarning, InputError
-
-if TYPE_CHECKING:
-    from gramian._estimators.scaling.stress_mds import MDS
+from gramian.distances.square import dissimilarities, to_condensed
+from gramian.errors import InputError
 
 _BLOCK_ENTRIES = 1 << 22  # distances from new rows held at once
 
@@ -47,11 +42,6 @@ class Scaling:
         known = self.loss in LOSSES and self.scaling in SCALINGS and self.ties in TIES
         expect(known, "a loss, a scaling and ties that are known")
 
-    @staticmethod
-    def square(weight: TableLike | VectorLike, n: int) -> np.ndarray:
-        """Return weights of pairs that were given as a matrix (n, n)."""
-        return square_weights(weight, n)
-
     def square_weights(self, s: np.ndarray | None) -> np.ndarray | None:
         """Return the weights of pairs that were given, times those of their rows."""
         W = self.pair_weight
@@ -59,10 +49,34 @@ class Scaling:
             return None
         return W if s is None else W * (s[:, None] * s[None, :])
 
+    def pair_weights(
+        self, delta: np.ndarray, s: np.ndarray | None, W: np.ndarray | None
+    ) -> np.ndarray | None:
+        """Return the weights of the pairs in condensed order, None where all are 1."""
+        # They are W where that is given (it holds those of the points already), else 1 or 1/δ times
+        # the weights s of both points; 0 where δ is missing.
+        known = ~np.isnan(delta)
+        if self.pair_weight is None and s is None and known.all():
+            return None
+        w = known.astype(float)
+        if W is not None:
+            return w * W
+        if self.pair_weight is not None:
+            if (delta == 0).any():
+                raise InputError(
+                    'pair_weight="sammon" is 1/δ, but two different points have dissimilarity 0: '
+                    "drop one of them, or give weights as an array"
+                )
+            w[known] /= delta[known]
+        if s is not None:
+            first, second = np.triu_indices(len(s), 1)
+            w *= s[first] * s[second]
+        return w
+
     def problem(self, points: Arrangement) -> Problem:
         """Return what is minimised over the places of the points."""
         delta, s = points.delta, points.points
-        weight = pair_weights(self.pair_weight, delta, s, points.weight)
+        weight = self.pair_weights(delta, s, points.weight)
         target = delta if weight is None else np.where(weight > 0, delta, 0.0)
         product = self.pair_weight is None and not np.isnan(delta).any()
         return Problem(
@@ -148,34 +162,6 @@ class MapModel(EmbeddedModel):
         return at, point
 
 
-def best_run(
-    est: MDS, problem: Problem, points: Arrangement, q: int, unit: float, rows: Array
-) -> tuple[Run, np.ndarray]:
-    """Return the best end of the starts that an estimator asks for, and the losses of all.
-
-    Where the rows are on an accelerator, so are the steps.
-    """
-    first = None if isinstance(est.start, str) else start_array(est.start, points, q) / unit
-    if isinstance(est.start, str) and est.start == "classical":
-        first = points.first
-    starts = starts_for(problem, first, q, est.n_init, generator(est.random_state))
-    progress = Progress(len(starts)) if est.progress else None
-    try:
-        runs = Search(est.max_iter, est.tol, progress, rows).runs(problem, starts)
-    finally:
-        if progress is not None:
-            progress.close()
-    losses = np.array([run.loss for run in runs])
-    best = runs[int(losses.argmin())]
-    if not best.converged:
-        warn(
-            f"the best of {len(runs)} starts still moved after {best.n_iter} steps (stress "
-            f"{np.sqrt(best.loss):.5g}): raise max_iter, or tol={est.tol:g}",
-            ConvergenceWarning,
-        )
-    return best, losses
-
-
 def _known_pairs(delta: np.ndarray, first: int) -> np.ndarray:
     """Return where distances to the points of the map are known; refuse what is none."""
     with np.errstate(invalid="ignore"):
@@ -227,41 +213,8 @@ def _pair_weights(model: MapModel, delta: np.ndarray) -> np.ndarray:
     W = model.scaling.square_weights(s)
     if isinstance(weight, str):
         delta = np.where(delta > 0, delta, np.nan)  # rows that are one point have no pair
-    w = pair_weights(weight, delta, s, None if W is None else to_condensed(W))
+    w = model.scaling.pair_weights(delta, s, None if W is None else to_condensed(W))
     return np.ones_like(delta) if w is None else w
-
-
-def check_options(est: MDS) -> None:
-    """Refuse options of `MDS` that have no meaning."""
-    for name, known in (("scaling", SCALINGS), ("loss", LOSSES), ("ties", TIES)):
-        one_of(getattr(est, name), name, known)
-    for name in ("n_init", "max_iter"):
-        whole(getattr(est, name), name)
-    share(est.tol, "tol")
-    flag(est.progress, "progress")
-    if isinstance(est.start, str) and est.start not in ("classical", "random"):
-        raise InputError(
-            f'start={short(est.start)} must be "classical", "random" or an array (n, q)'
-        )
-    if isinstance(est.pair_weight, str) and est.pair_weight != "sammon":
-        raise InputError(f'pair_weight={short(est.pair_weight)} must be None, "sammon" or an array')
-
-
-def check_dimension(n_components: object, n: int) -> int:
-    """Return the dimension of the map."""
-    return whole(n_components, "n_components", most=n, what="the number of rows")
-
-
-def start_array(start: TableLike, points: Arrangement, q: int) -> np.ndarray:
-    """Return a start that was given for rows as one for points, (m, q)."""
-    X = np.asarray(table(start, "start", min_rows=1, allow_sparse=False).values, dtype=float)
-    if X.shape != (len(points.where), q):
-        raise InputError(
-            f"start has shape {X.shape} but the map has shape {(len(points.where), q)}"
-        )
-    if not np.ptp(X, axis=0).any():
-        raise InputError("start: all its points are the same, and would stay so: spread them")
-    return X[points.rows]
 
 
 def square_weights(pair_weight: Any, n: int) -> np.ndarray:
@@ -277,38 +230,3 @@ def square_weights(pair_weight: Any, n: int) -> np.ndarray:
     if len(W) != n:
         raise InputError(f"pair_weight is for {len(W)} points but X has {n}: give the same ones")
     return W
-
-
-def pair_weights(
-    pair_weight: object, delta: np.ndarray, s: np.ndarray | None, W: np.ndarray | None
-) -> np.ndarray | None:
-    """Return the weights of the pairs in condensed order, None where all are 1.
-
-    Parameters
-    ----------
-    pair_weight : None, "sammon" or array
-        As it was given; only its kind matters.
-    delta : array (n(n−1)/2,)
-        Dissimilarities, NaN where missing.
-    s : array (n,), optional
-        Weights of the points: a pair has the product of both.
-    W : array (n(n−1)/2,), optional
-        Given weights of pairs (which hold those of the points already).
-    """
-    known = ~np.isnan(delta)
-    if pair_weight is None and s is None and known.all():
-        return None
-    w = known.astype(float)
-    if W is not None:
-        return w * W
-    if pair_weight is not None:
-        if (delta == 0).any():
-            raise InputError(
-                'pair_weight="sammon" is 1/δ, but two different points have dissimilarity 0: drop '
-                "one of them, or give weights as an array"
-            )
-        w[known] /= delta[known]
-    if s is not None:
-        first, second = np.triu_indices(len(s), 1)
-        w *= s[first] * s[second]
-    return w

@@ -31,6 +31,7 @@ from gramian._core.table import Table, distance_matrix, weights
 from gramian._core.types import DataLike, RowsLike, SeedLike, VectorLike, WeightsLike
 from gramian._estimators.base import (
     Attributes,
+    FromSklearn,
     GramSolver,
     Missing,
     SpectralEstimator,
@@ -58,15 +59,37 @@ from gramian.errors import InputError, NotEuclideanWarning
 from gramian.kernels.radial import SquaredDistance
 
 
-class ClassicalMDS(SpectralEstimator):
+class DistanceEstimator(SpectralEstimator):
+    """An estimator that starts from distances: those of a metric, or the ones that X holds."""
+
+    metric: Any
+    _pair_kind = "distance"
+
+    def _read_new(self, X: DataLike) -> Table:
+        rows = new_distance_rows(X, self.metric, self.training_.reader)
+        return self._like_fit(X, rows)
+
+    @property
+    def is_precomputed(self) -> bool:
+        """Whether X holds distances."""
+        return is_metric(self.metric, "precomputed")
+
+    def __sklearn_tags__(self) -> Tags:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.pairwise = self.is_precomputed
+        tags.input_tags.sparse = is_euclidean(self.metric)
+        return tags
+
+
+class ClassicalMDS(FromSklearn, DistanceEstimator):
     """Classical scaling: points whose distances are as close as possible to those given.
 
     The Gram matrix is −½d², centred and diagonalised; on Euclidean distances the result is PCA.
 
     Parameters
     ----------
-    n_components : int, float in (0, 1), str or None
-        As for `KernelPCA`.
+    n_components, solver, missing
+        As for `KernelPCA`; solvers are "auto", "dense" and "krylov".
     metric : str, Kernel or callable
         "euclidean", "gower" (numbers and categories), "braycurtis" or any other name of
         `scipy.spatial.distance`; "precomputed": X holds distances, not squared, as a square table
@@ -78,18 +101,13 @@ class ClassicalMDS(SpectralEstimator):
         For many rows: only these make the axes, the others are placed by their distances to them,
         as rows of weight 0, so that no n × n matrix is made. An int draws them at random. (Of
         precomputed distances, fit those between landmarks and transform the others' rows.)
-    solver : "auto", "dense" or "krylov"
-    missing : "raise" or "iterative"
-        As for `PCA`.
     random_state : int, optional
         Seed for drawing landmarks.
 
     Attributes
     ----------
-    eigenvalues_, inertia_, inertia_ratio_, coordinates_, n_components_
-        As for `PCA`: the inertia of each axis and of all, shares, rows on the axes, number of axes.
-    residuals_, certificate_, tied_axes_, solver_
-        As for `PCA`: how exact the axes are, which of them are tied, and how they were found.
+    eigenvalues_, inertia_, inertia_ratio_, coordinates_, n_components_, residuals_
+        As for `PCA`; so are `certificate_`, `tied_axes_` and `solver_`.
     negative_inertia_ : float
         The sum of the |negative eigenvalues|; a lower bound if the solver is "krylov".
     goodness_of_fit_ : (signed, positive)
@@ -140,44 +158,46 @@ class ClassicalMDS(SpectralEstimator):
         self.random_state = random_state
 
     def fit(self, X: DataLike, y: object = None, sample_weight: WeightsLike = None) -> ClassicalMDS:
-        """Fit the axes to the rows of X.
+        """Fit the axes to the rows of X: a table (n, p), distances (n, n) or (n(n−1)/2,), objects.
 
-        Parameters
-        ----------
-        X : array, sparse matrix or data frame (n, p), distances (n, n) or (n(n−1)/2,), or objects
-        y : ignored
-        sample_weight : array (n,), optional
-            Only proportions matter. A row of weight 0 is supplementary: it gets coordinates but
-            has no part in the axes.
+        Of weights, as for `PCA`, only proportions matter; a row of weight 0 is supplementary.
         """
         if self.landmarks is not None:
             rows = self._read(self._fill_missing(X, sample_weight)[0])
-            n = count(rows.values)
-            p = weights(sample_weight, n, index=rows.index)
-            sample_weight = landmark_weights(
-                self.landmarks, p, n, self.n_components, self.random_state
-            )
+            sample_weight = self._landmark_weights(rows, sample_weight)
         super().fit(X, y, sample_weight)
         return self
 
+    def _landmark_weights(self, rows: Table, sample_weight: WeightsLike) -> np.ndarray:
+        """Return the weights of the rows, (n,), zero outside the landmarks."""
+        n, q, landmarks = count(rows.values), self.n_components, self.landmarks
+        w = weights(sample_weight, n, index=rows.index)
+        w = np.ones(n) if w is None else w
+        if is_whole(landmarks):
+            able = np.flatnonzero(w > 0)
+            if not 1 <= int(landmarks) <= able.size:
+                raise InputError(
+                    f"landmarks={landmarks} must lie between 1 and {able.size}, the number of rows "
+                    "that have a weight"
+                )
+            chosen = generator(self.random_state).choice(able, int(landmarks), replace=False)
+        else:
+            chosen = _positions(landmarks, n)
+        least = int(q) + 1 if is_whole(q) else 2
+        if len(chosen) < least:
+            text = f"landmarks: {len(chosen)} of them for {q} axes: give at least {least}"
+            raise InputError(text)
+        out = np.zeros(n)
+        out[chosen] = w[chosen]
+        return out
+
     def _read(self, X: DataLike) -> Table:
         return distance_rows(X, self.metric)
-
-    def _read_new(self, X: DataLike) -> Table:
-        rows = new_distance_rows(X, self.metric, self.training_.reader)
-        return self._like_fit(X, rows)
-
-    @property
-    def is_precomputed(self) -> bool:
-        """Whether X holds distances."""
-        return is_metric(self.metric, "precomputed")
 
     @property
     def is_linear(self) -> bool:
         """Whether the axes are principal components of the table."""
         return is_euclidean(self.metric)
-
-    _pair_kind = "distance"
 
     def _pair_values(self, rows: RowsLike) -> Array:
         model = self.model_
@@ -256,7 +276,9 @@ class ClassicalMDS(SpectralEstimator):
         if s.negative > 0:
             square = unit * unit
             size = square if 0.0 < square < np.inf else 1.0 / s.total  # shares, where it must be
-            _warn_not_euclidean(s.negative * size, s.total * size)
+            text = "the distances are not Euclidean: negative eigenvalues hold "
+            text += f"{s.negative * size:.3g} of inertia against a total of {s.total * size:.3g}; "
+            warn(NotEuclideanWarning(text + "correction='lingoes' or 'cailliez' removes them"))
         fit = goodness_of_fit(s.values, s.total, s.negative, known=known)
         own = {"goodness_of_fit_": fit, "correction_constant_": 0.0}
         return GramModel(operator, embedding), own
@@ -268,53 +290,9 @@ class ClassicalMDS(SpectralEstimator):
         # A metric may be of amounts or categories, which have no signs to flip.
         return null_table_by_fits(like_this(self, correction=None), rows, p, has_signs=False)
 
-    def __sklearn_tags__(self) -> Tags:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.pairwise = self.is_precomputed
-        tags.input_tags.sparse = is_euclidean(self.metric)
-        return tags
 
-
-def _warn_not_euclidean(negative: float, total: float) -> None:
-    """Warn of distances that no Euclidean space can hold."""
-    text = "the distances are not Euclidean: negative eigenvalues hold "
-    text += f"{negative:.3g} of inertia against a total of {total:.3g}; "
-    warn(NotEuclideanWarning(text + "correction='lingoes' or 'cailliez' removes them"))
-
-
-def landmark_weights(
-    landmarks: Any, weight: np.ndarray | None, n: int, q: Any, random_state: SeedLike
-) -> np.ndarray:
-    """Return weights that are zero outside the landmarks, (n,).
-
-    Parameters
-    ----------
-    landmarks : int or array of positions
-        A number of rows to draw among those that have a weight, or which rows.
-    weight : array (n,), optional
-        The weights of the rows; landmarks keep theirs.
-    q : int or other
-        The number of axes, if it is known: there must be more landmarks than axes.
-    """
-    w = np.ones(n) if weight is None else weight
-    chosen = _positions(landmarks, w, n, random_state)
-    least = int(q) + 1 if is_whole(q) else 2
-    if len(chosen) < least:
-        raise InputError(f"landmarks: {len(chosen)} of them for {q} axes: give at least {least}")
-    out = np.zeros(n)
-    out[chosen] = w[chosen]
-    return out
-
-
-def _positions(landmarks: Any, w: np.ndarray, n: int, random_state: SeedLike) -> np.ndarray:
-    if is_whole(landmarks):
-        able = np.flatnonzero(w > 0)
-        if not 1 <= int(landmarks) <= able.size:
-            raise InputError(
-                f"landmarks={landmarks} must lie between 1 and {able.size}, the number of rows "
-                "that have a weight"
-            )
-        return np.sort(generator(random_state).choice(able, int(landmarks), replace=False))
+def _positions(landmarks: Any, n: int) -> np.ndarray:
+    """Return the positions of rows that were named."""
     refuse_masks(landmarks, "landmarks")
     chosen = as_array(landmarks, "landmarks")
     if chosen.ndim != 1 or chosen.dtype.kind not in "iu":

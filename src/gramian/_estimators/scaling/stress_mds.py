@@ -12,50 +12,43 @@ from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
 from gramian._core.array import Array, power_of_two, to_numpy
-from gramian._core.check import generator
+from gramian._core.check import flag, generator, invalid, one_of, share, warn, whole
 from gramian._core.embedding import Model, Training, count
 from gramian._core.parallel import budget_bytes, require_memory
-from gramian._core.table import Table, distance_matrix
+from gramian._core.table import Table, distance_matrix, table
 from gramian._core.types import DataLike, RowsLike, SeedLike, TableLike, VectorLike
 from gramian._estimators.base import (
     Attributes,
     FromSklearn,
     Missing,
-    SpectralEstimator,
     like_this,
-    takes_its_own_names,
 )
 from gramian._estimators.scaling.distances import (
     Distance,
     distance_of,
     distance_rows,
-    is_euclidean,
-    is_metric,
-    new_distance_rows,
 )
 from gramian._estimators.scaling.map import (
     MapModel,
     Scaling,
-    best_run,
-    check_dimension,
-    check_options,
     shepard_table,
     square_weights,
 )
-from gramian._estimators.scaling.mds import ClassicalMDS
-from gramian._estimators.stress.arrange import arrange, fill_missing
-from gramian._estimators.stress.best_of_starts import Search
+from gramian._estimators.scaling.mds import ClassicalMDS, DistanceEstimator
+from gramian._estimators.stress.arrange import Arrangement, arrange, fill_missing
+from gramian._estimators.stress.best_of_starts import Progress, Search, starts_for
 from gramian._estimators.stress.majorise import Run
 from gramian._estimators.stress.maps import curve_of, fit_of, principal_map, stress_test
+from gramian._estimators.stress.problem import LOSSES, SCALINGS, TIES, Problem
 from gramian._nulls.p_values import PermutationTest
-from gramian.distances.dissimilarities import fill_gaps
-from gramian.errors import NotEuclideanWarning, TiedAxesWarning
+from gramian.distances.square import fill_gaps
+from gramian.errors import ConvergenceWarning, InputError, NotEuclideanWarning, TiedAxesWarning
 
 _BYTES_PER_PAIR = 80  # of memory at the peak, times n²
 _REMEDY = "use ClassicalMDS(landmarks=1000), or fewer rows"
 
 
-class MDS(FromSklearn, SpectralEstimator):
+class MDS(FromSklearn, DistanceEstimator):
     """Scaling by stress: a map whose distances are as close as possible to dissimilarities.
 
     The points minimise Σ w(d̂ − d)² over the pairs, d the distances on the map and d̂ the disparities
@@ -68,10 +61,10 @@ class MDS(FromSklearn, SpectralEstimator):
 
     Parameters
     ----------
-    n_components : int, float in (0, 1), str or None
+    n_components
         The dimension of the map; a share, a rule or None means the axes that `ClassicalMDS` would
         keep of these dissimilarities.
-    metric : str, Kernel or callable
+    metric
         As for `ClassicalMDS`; "precomputed" takes dissimilarities, where NaN and masked entries
         are missing: such pairs have no weight.
     scaling : "ratio", "interval" or "ordinal"
@@ -91,10 +84,8 @@ class MDS(FromSklearn, SpectralEstimator):
         A start has converged when a step moves the points by this little, relative to their size.
     progress : bool
         Whether to show on standard error how far it is.
-    missing : "raise" or "iterative"
-        What to do with missing values (NaN): raise, or fill them in by the axes of the table itself
-        (`gm.missing.impute`, the number of axes by cross-validation); those of new rows then too.
-    random_state : int, optional
+    missing, random_state
+        As for `PCA`.
 
     Attributes
     ----------
@@ -113,14 +104,10 @@ class MDS(FromSklearn, SpectralEstimator):
         disparities being brought to the size of δ.
     start_stresses_ : array (n_init,)
         The last entry of the history of each start.
-    eigenvalues_, inertia_, inertia_ratio_
-        The inertia of the map along its axes.
-    n_components_ : int
-        The number of axes, q.
+    eigenvalues_, inertia_, inertia_ratio_, n_components_, tied_axes_
+        As for `PCA`, of the map along its axes.
     solver_ : str
         The start that won, and how.
-    tied_axes_ : list of tuples
-        Groups of axes, counted from 1, of which only the span is determined.
 
     See Also
     --------
@@ -149,7 +136,6 @@ class MDS(FromSklearn, SpectralEstimator):
     history_: Annotated[np.ndarray, "(i,)", ">= 0"]
     start_stresses_: Annotated[np.ndarray, "(j,)", ">= 0"]
 
-    @takes_its_own_names
     def __init__(
         self,
         n_components: int | float | str | None = 2,
@@ -186,23 +172,15 @@ class MDS(FromSklearn, SpectralEstimator):
 
     def _read_new(self, X: DataLike) -> Table:
         if not self.is_precomputed:
-            rows = new_distance_rows(X, self.metric, self.training_.reader)
-            return self._like_fit(X, rows)
+            return super()._read_new(X)
         numbers, gaps = fill_gaps(X)
-        rows = super()._read_new(numbers)
+        rows = self._like_fit(numbers, table(numbers, "X", min_rows=1))
         return rows if gaps is None else replace(rows, values=np.where(gaps, np.nan, rows.values))
-
-    @property
-    def is_precomputed(self) -> bool:
-        """Whether X holds distances."""
-        return is_metric(self.metric, "precomputed")
 
     @property
     def is_map(self) -> bool:
         """Whether shares of axes are of the variance of the map alone."""
         return True
-
-    _pair_kind = "distance"
 
     def _pair_values(self, rows: RowsLike) -> Array:
         assert self._map.distance is not None  # of a metric, not of precomputed distances
@@ -235,39 +213,95 @@ class MDS(FromSklearn, SpectralEstimator):
         if not isinstance(part.start, str):
             part.start = np.asarray(part.start)[live]
         state = super(MDS, part)._state(training)
-        share = np.zeros(len(live))
-        share[live] = state["stress_per_point_"]
-        return state | {"stress_per_point_": share}
+        per_point = np.zeros(len(live))
+        per_point[live] = state["stress_per_point_"]
+        return state | {"stress_per_point_": per_point}
 
     def _analyse(self, rows: Table, p: np.ndarray | None) -> tuple[Model, Attributes]:
         n = count(rows.values)
-        check_options(self)
-        q = check_dimension(self.n_components, n)
+        self._check_options()
+        q = whole(self.n_components, "n_components", most=n, what="the number of rows")
         require_memory(
             _BYTES_PER_PAIR * n * n, budget_bytes(None), f"stress scaling of {n} points", _REMEDY
         )
         distance = None if self.is_precomputed else distance_of(self.metric, rows)
         D = self._dissimilarities(rows, distance)
         unit = power_of_two(float(np.nanmax(D)))
-        scaling = self._scaling(n)
+        weight = self.pair_weight
+        if not (weight is None or isinstance(weight, str)):
+            weight = square_weights(weight, n)
+        scaling = Scaling(self.loss, self.scaling, self.ties, weight)
         s = None if p is None else p * n
         points = arrange(D / unit, s, scaling.square_weights(s), q)
         del D
         problem = scaling.problem(points)
-        best, losses = best_run(self, problem, points, q, unit, rows.values)
-        embedding = principal_map(best.X[points.where], p, unit, self._words(best))
+        runs = self._runs(problem, points, q, unit, rows.values)
+        losses = np.array([run.loss for run in runs])
+        best = runs[int(losses.argmin())]
+        if not best.converged:
+            warn(
+                f"the best of {len(runs)} starts still moved after {best.n_iter} steps (stress "
+                f"{np.sqrt(best.loss):.5g}): raise max_iter, or tol={self.tol:g}",
+                ConvergenceWarning,
+            )
+        words = f"majorisation of {self.loss}, {self.scaling} scaling: best of {self.n_init} starts"
+        words += f" after {best.n_iter} steps"
+        embedding = principal_map(best.X[points.where], p, unit, words)
         fit = fit_of(problem, best.X)
         curve = curve_of(problem, fit)
+        # The unit of the raw stress is that of δ² or δ⁴, times that of the weights.
+        power = (2 if self.loss == "stress" else 4) - isinstance(self.pair_weight, str)
+        with np.errstate(over="ignore", under="ignore"):
+            raw_unit = float(np.float64(unit) ** power)
         model = MapModel(embedding, points, fit, curve, scaling, distance, rows.values, p)
         return model, {
             "stress_": fit.stress,
-            "raw_stress_": fit.raw * self._raw_unit(unit),
+            "raw_stress_": fit.raw * raw_unit,
             "stress_per_point_": points.share(fit.per_point, np.ones(n) if s is None else s),
             "n_iter_": best.n_iter,
             "converged_": best.converged,
             "history_": np.sqrt(best.history),
             "start_stresses_": np.sqrt(losses),
         }
+
+    def _check_options(self) -> None:
+        """Refuse options that have no meaning."""
+        for name, known in (("scaling", SCALINGS), ("loss", LOSSES), ("ties", TIES)):
+            one_of(getattr(self, name), name, known)
+        for name in ("n_init", "max_iter"):
+            whole(getattr(self, name), name)
+        share(self.tol, "tol")
+        flag(self.progress, "progress")
+        if isinstance(self.start, str) and self.start not in ("classical", "random"):
+            raise invalid("start", self.start, 'must be "classical", "random" or an array (n, q)')
+        if isinstance(self.pair_weight, str) and self.pair_weight != "sammon":
+            raise invalid("pair_weight", self.pair_weight, 'must be None, "sammon" or an array')
+
+    def _runs(
+        self, problem: Problem, points: Arrangement, q: int, unit: float, rows: Array
+    ) -> list[Run]:
+        """Return where the starts lead to; rows on an accelerator take their steps there."""
+        if isinstance(self.start, str):
+            first = points.first if self.start == "classical" else None
+        else:
+            first = self._start_array(points, q) / unit
+        starts = starts_for(problem, first, q, self.n_init, generator(self.random_state))
+        progress = Progress(len(starts)) if self.progress else None
+        try:
+            return Search(self.max_iter, self.tol, progress, rows).runs(problem, starts)
+        finally:
+            if progress is not None:
+                progress.close()
+
+    def _start_array(self, points: Arrangement, q: int) -> np.ndarray:
+        """Return a start that was given for rows as one for points, (m, q)."""
+        X = np.asarray(table(self.start, "start", min_rows=1, allow_sparse=False).values, float)
+        shape = (len(points.where), q)
+        if X.shape != shape:
+            raise InputError(f"start has shape {X.shape} but the map has shape {shape}")
+        if not np.ptp(X, axis=0).any():
+            raise InputError("start: all its points are the same, and would stay so: spread them")
+        return X[points.rows]
 
     def _dissimilarities(self, rows: Table, distance: Distance | None) -> np.ndarray:
         """Return the dissimilarities of the rows, (n, n), NaN where missing."""
@@ -278,26 +312,10 @@ class MDS(FromSklearn, SpectralEstimator):
         D = np.asarray(to_numpy(D), dtype=float)
         return 0.5 * (D + D.T) if callable(self.metric) else D
 
-    def _scaling(self, n: int) -> Scaling:
-        weight = self.pair_weight
-        if not (weight is None or isinstance(weight, str)):
-            weight = square_weights(weight, n)
-        return Scaling(self.loss, self.scaling, self.ties, weight)
-
     @property
     def _map(self) -> MapModel:
         assert isinstance(self.model_, MapModel)
         return self.model_
-
-    def _words(self, best: Run) -> str:
-        words = f"majorisation of {self.loss}, {self.scaling} scaling"
-        return f"{words}: best of {self.n_init} starts after {best.n_iter} steps"
-
-    def _raw_unit(self, unit: float) -> float:
-        """Return the unit of the raw stress: that of δ² or δ⁴, times that of the weights."""
-        power = 2 if self.loss == "stress" else 4
-        with np.errstate(over="ignore", under="ignore"):
-            return float(np.float64(unit) ** (power - isinstance(self.pair_weight, str)))
 
     def shepard(self) -> pd.DataFrame:
         """Return the data of Shepard's diagram, one row for each pair that has a weight.
@@ -327,13 +345,8 @@ class MDS(FromSklearn, SpectralEstimator):
         """Test whether the stress is lower than that of dissimilarities without structure.
 
         The dissimilarities are permuted over the pairs and scaled as the fit was, from as many
-        starts. A small p-value says that the points have their places on the map.
-
-        Parameters
-        ----------
-        n_permutations : int
-        random_state : int, optional
-            That of the estimator by default.
+        starts. A small p-value says that the points have their places on the map. The seed is that
+        of the estimator by default.
 
         Returns
         -------
@@ -363,7 +376,5 @@ class MDS(FromSklearn, SpectralEstimator):
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
-        tags.input_tags.pairwise = self.is_precomputed
         tags.input_tags.allow_nan = self.is_precomputed
-        tags.input_tags.sparse = is_euclidean(self.metric)
         return tags

@@ -1,4 +1,4 @@
-"""The door for several blocks of the same individuals."""
+"""Validation of several blocks of the same individuals."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -8,6 +8,7 @@ import numpy as np
 from scipy import sparse
 
 from gramian._core.array import is_sparse, to_numpy
+from gramian._core.embedding import count
 from gramian._core.frames import is_default_index, labels_of, order_of
 from gramian._core.table import Table, pair_table, square, table
 from gramian._core.types import DataLike
@@ -26,11 +27,20 @@ def is_several(X: DataLike) -> TypeGuard[Mapping[str, Any]]:
 
 def read_one_table(X: DataLike, kernels: Mapping[str, Kernel], min_rows: int) -> Table:
     """Return the one table that all kernels look at, with its categories where one takes them."""
+    for name, kernel in kernels.items():
+        if not kernel.takes_vectors:
+            raise InputTypeError(
+                f"X is one table, but kernels[{name!r}] does not take its rows: give a dict with a "
+                "block for each kernel"
+            )
     readers = [kernel.for_table(X) for kernel in kernels.values()]
     reader = next((kernel for kernel in readers if isinstance(kernel, MixedTable)), None)
-    if reader is None:
-        return dense_where_needed(table(X, "X", min_rows=min_rows), kernels)
-    return replace(reader.table(X, "X", min_rows), reader=reader.reader)
+    if reader is not None:
+        return replace(reader.table(X, "X", min_rows), reader=reader.reader)
+    rows = table(X, "X", min_rows=min_rows)
+    if is_sparse(rows.values) and not all(kernel.takes_sparse for kernel in kernels.values()):
+        return replace(rows, values=rows.values.toarray())
+    return rows
 
 
 def on_points(rows: Table, kernels: Mapping[str, Kernel]) -> dict[str, Kernel]:
@@ -44,25 +54,20 @@ def on_points(rows: Table, kernels: Mapping[str, Kernel]) -> dict[str, Kernel]:
     return {n: MixedTable(k.with_reader(reader, rows.columns), reader) for n, k in kernels.items()}
 
 
-def _same_names(X: Mapping[str, Any], names: list[str]) -> None:
-    """Refuse blocks that are not those the kernels are for."""
-    missing = [name for name in names if name not in X]
-    if missing:
-        raise InputError(f"X has no block {missing[0]!r}: give one block for each of {names}")
-    more = [name for name in X if name not in names]
-    if more:
-        raise InputError(f"X has a block {more[0]!r} without a kernel: add one to kernels=")
-
-
 def read_blocks(X: Mapping[str, Any], kernels: Mapping[str, Kernel], min_rows: int) -> Table:
     """Return the blocks, each read as its kernel takes it, with the labels they share.
 
     Blocks with the same row labels in another order are put in one; other labels are refused.
     """
-    _same_names(X, list(kernels))
+    for name in kernels:
+        if name not in X:
+            raise InputError(f"X has no block {name!r}: give one block for each of {list(kernels)}")
+    for name in X:
+        if name not in kernels:
+            raise InputError(f"X has a block {name!r} without a kernel: add one to kernels=")
     X, index = _in_one_order(X, kernels, min_rows > 1)
     read = {name: _read(X[name], kernel, name, min_rows) for name, kernel in kernels.items()}
-    counts = {name: _count(rows.values) for name, rows in read.items()}
+    counts = {name: count(rows.values) for name, rows in read.items()}
     if len(set(counts.values())) > 1:
         text = ", ".join(f"{name!r} has {n}" for name, n in counts.items())
         raise InputError(f"X: the blocks must have the same rows, but {text}"[:390])
@@ -126,16 +131,10 @@ def _reorder(block: Any, order: np.ndarray, *, both: bool) -> Any:
     return block.iloc[order, order] if both else block.iloc[order]
 
 
-def _count(rows: Any) -> int:
-    return rows.shape[0] if hasattr(rows, "shape") else len(rows)
-
-
 def check_like_fit(new: Blocks, fitted: Blocks) -> None:
     """Refuse new blocks whose columns are not those of the fit."""
     for name, block in new.blocks.items():
-        old = fitted.blocks[name]
-        is_matrix = isinstance(block, GivenRows)
-        width, expected = (b.values.shape[1] if is_matrix else _width(b) for b in (block, old))
+        width, expected = _width(block), _width(fitted.blocks[name])
         if width != expected:
             raise InputError(
                 f"X[{name!r}] has {width} columns, but the fit had {expected}: give the same ones"
@@ -150,22 +149,5 @@ def check_like_fit(new: Blocks, fitted: Blocks) -> None:
 
 
 def _width(block: Any) -> int | None:
-    return block.shape[1] if hasattr(block, "shape") and len(block.shape) == 2 else None
-
-
-def refuse_objects(kernels: Mapping[str, Kernel]) -> None:
-    """Refuse kernels that take no rows of one table."""
-    for name, kernel in kernels.items():
-        if not kernel.takes_vectors:
-            raise InputTypeError(
-                f"X is one table, but kernels[{name!r}] does not take its rows: give a dict with a "
-                "block for each kernel"
-            )
-
-
-def dense_where_needed(rows: Table, kernels: Mapping[str, Kernel]) -> Table:
-    """Return rows that every kernel takes."""
-    sparse = is_sparse(rows.values)
-    if sparse and not all(kernel.takes_sparse for kernel in kernels.values()):
-        return replace(rows, values=rows.values.toarray())
-    return rows
+    values = block.values if isinstance(block, GivenRows) else block
+    return values.shape[1] if len(getattr(values, "shape", ())) == 2 else None

@@ -14,16 +14,8 @@ import pandas as pd
 from gramian._core.array import to_numpy
 from gramian._core.check import expect, number, one_of, whole
 from gramian._core.embedding import GramModel, Record
-from gramian._core.operators import CenteredGram, DenseGram, Gram
+from gramian._core.operators import CenteredGram, DenseGram, Gram, several
 from gramian._core.operators.gram import require_range
-from gramian._core.operators.several import (
-    inner_products,
-    neighbour_graph,
-    ridge_weights,
-    roughness,
-    rv_matrix,
-    statis_weights,
-)
 from gramian._core.operators.tiled import TiledGram, cross_matmul
 from gramian._core.pairs import Points
 from gramian._core.spectral.solve import choose_gram, decompose
@@ -63,7 +55,7 @@ class Combination:
     @property
     def rv(self) -> np.ndarray:
         """The RV coefficients between blocks."""
-        return rv_matrix(self.inner)
+        return several.rv_matrix(self.inner)
 
     @staticmethod
     def points(fit: Record) -> Points:
@@ -110,14 +102,6 @@ class Combination:
         return pd.DataFrame(numbers, index=list(self.kernels), columns=labels)
 
 
-def check_combination(est: MultiKernelPCA) -> None:
-    """Refuse options of `MultiKernelPCA` that have no meaning."""
-    one_of(est.combine, "combine", get_args(Combine))
-    one_of(est.balance, "balance", get_args(Balance), none=True)
-    whole(est.n_neighbors, "n_neighbors")
-    number(est.ridge, "ridge", least=0.0)
-
-
 def combine_kernels(
     est: MultiKernelPCA,
     kernels: Mapping[str, Kernel],
@@ -126,32 +110,27 @@ def combine_kernels(
     request: Request,
 ) -> tuple[Combination, list[Gram]]:
     """Return how kernels are combined as the estimator asks, and the Gram operator of each."""
-    parts = _operators(kernels, points, p, request.budget)
-    inner = inner_products(parts)
+    one_of(est.combine, "combine", get_args(Combine))
+    one_of(est.balance, "balance", get_args(Balance), none=True)
+    whole(est.n_neighbors, "n_neighbors")
+    number(est.ridge, "ridge", least=0.0)
+    n, parts = len(points), []
+    fits = 8 * n * n * (len(kernels) + 1) <= request.budget / 4  # all of them are then stored
+    for name, kernel in kernels.items():
+        try:
+            parts.append(_operator(kernel, points, p, fits))
+        except InputError as error:
+            raise InputError(f"kernels[{name!r}]: {str(error).removeprefix('kernel: ')}") from error
+    inner = several.inner_products(parts)
     inertias = np.array([A.trace() for A in parts])
     scales = _scales(est.balance, parts, inertias, inner, request)
     weights = _weights(est, parts, inner)
     return Combination(kernels, weights, scales, inertias, inner), [A.gram for A in parts]
 
 
-def _operators(
-    kernels: Mapping[str, Kernel], points: Points, p: np.ndarray | None, budget: int
-) -> list[CenteredGram]:
-    """Return the centred operator of each block, stored where all of them fit."""
-    n = len(points)
-    fits = 8 * n * n * (len(kernels) + 1) <= budget / 4
-    operators = []
-    for name, kernel in kernels.items():
-        try:
-            operators.append(_operator(kernel.about(points), points, p, fits))
-        except InputError as error:
-            raise InputError(f"kernels[{name!r}]: {str(error).removeprefix('kernel: ')}") from error
-    return operators
-
-
 def _operator(kernel: Kernel, points: Points, p: np.ndarray | None, fits: bool) -> CenteredGram:
     """Return the centred operator of one block, refused where it shows no difference."""
-    gram: Gram = TiledGram(kernel, points)
+    gram: Gram = TiledGram(kernel.about(points), points)
     with np.errstate(over="ignore", invalid="ignore"):  # looked at here
         size = require_range(gram.diag())
         A = CenteredGram(DenseGram(gram.dense()) if fits else gram, p)
@@ -182,9 +161,9 @@ def _scales(
 
 
 def _first_eigenvalue(A: CenteredGram, request: Request) -> float:
-    first = replace(
-        request, axes=Selection(q=1), solver="auto", dimension=A.n - 1, scale=_largest(A), psd=True
-    )
+    size = float(np.abs(to_numpy(A.gram.diag())).max())
+    first = replace(request, axes=Selection(q=1), solver="auto", dimension=A.n - 1, psd=True)
+    first = replace(first, scale=size)
     return float(decompose(A, choose_gram(A.n, first), first).values[0])
 
 
@@ -193,13 +172,9 @@ def _weights(est: MultiKernelPCA, parts: list[CenteredGram], inner: np.ndarray) 
     if len(parts) == 1 or est.combine == "mean":
         return np.full(len(parts), 1.0 / len(parts))
     if est.combine == "statis":
-        return statis_weights(rv_matrix(inner))
-    S = roughness(parts, neighbour_graph(parts, est.n_neighbors))
-    return ridge_weights(S, est.ridge if est.combine == "umkl" else 0.0)
-
-
-def _largest(A: CenteredGram) -> float:
-    return float(np.abs(to_numpy(A.gram.diag())).max())
+        return several.statis_weights(several.rv_matrix(inner))
+    S = several.roughness(parts, several.neighbour_graph(parts, est.n_neighbors))
+    return several.ridge_weights(S, est.ridge if est.combine == "umkl" else 0.0)
 
 
 def kernel_sum(kernels: list[Kernel], factors: list[float]) -> Kernel:
@@ -210,12 +185,9 @@ def kernel_sum(kernels: list[Kernel], factors: list[float]) -> Kernel:
 
 def gram_sum(grams: list[Gram], factors: list[float], psd: bool | None) -> DenseGram | None:
     """Return Σ f_b G_b where the matrices are stored."""
-    total = None
-    for gram, f in zip(grams, factors, strict=True):
-        if not isinstance(gram, DenseGram):
-            return None
-        if f > 0:
-            total = f * gram.K if total is None else total + f * gram.K
-    stored = DenseGram(total)
+    matrices = [gram.K for gram in grams if isinstance(gram, DenseGram)]
+    if len(matrices) < len(grams):
+        return None
+    stored = DenseGram(sum(f * K for f, K in zip(factors, matrices, strict=True) if f > 0))
     stored.psd = psd
     return stored

@@ -27,21 +27,14 @@ class STATIS(MultiKernelPCA):
 
     Parameters
     ----------
-    n_components : int, float in (0, 1), str or None
-        As for `KernelPCA`.
-    solver, tol, memory, random_state
+    n_components, solver, tol, memory, random_state
         As for `KernelPCA`.
 
     Attributes
     ----------
-    eigenvalues_, inertia_, inertia_ratio_, coordinates_, n_components_
-        As for `PCA`: the inertia of each axis and of all, shares, rows on the axes, number of axes.
-    residuals_, certificate_, tied_axes_, solver_
-        As for `PCA`: how exact the axes are, which of them are tied, and how they were found.
-    kernel_weights_ : Series (G,)
-        The weight of each table.
-    rv_ : DataFrame (G, G)
-        The RV coefficients between tables.
+    kernel_weights_, rv_ : Series (G,), DataFrame (G, G)
+        The weight of each table, and RV coefficients between them. All others are those of
+        `MultiKernelPCA`.
 
     See Also
     --------
@@ -54,13 +47,10 @@ class STATIS(MultiKernelPCA):
 
     Examples
     --------
-    >>> import numpy as np
     >>> import gramian as gm
-    >>> rng = np.random.default_rng(0)
-    >>> z = rng.standard_normal((30, 2))
-    >>> X = {"a": z, "b": z + 0.1 * rng.standard_normal((30, 2)), "c": rng.standard_normal((30, 2))}
-    >>> gm.STATIS(2).fit(X).kernel_weights_.round(2).to_dict()
-    {'a': 0.48, 'b': 0.48, 'c': 0.04}
+    >>> X = {"a": [[0.0], [1.0], [3.0]], "b": [[0.0], [2.0], [2.0]], "c": [[1.0], [0.0], [3.0]]}
+    >>> gm.STATIS(1).fit(X).kernel_weights_.round(2).to_dict()
+    {'a': 0.41, 'b': 0.28, 'c': 0.31}
     """
 
     kernels: Any = None
@@ -110,23 +100,15 @@ class DISTATIS(STATIS):
 
     Parameters
     ----------
-    n_components : int, float in (0, 1), str or None
+    n_components, solver, tol, memory, random_state
         As for `KernelPCA`.
     indefinite : "raise", "clip", "flip" or "krein"
         What is done where the compromise is not that of Euclidean distances.
-    solver, tol, memory, random_state
-        As for `KernelPCA`.
 
     Attributes
     ----------
-    eigenvalues_, inertia_, inertia_ratio_, coordinates_, n_components_
-        As for `PCA`: the inertia of each axis and of all, shares, rows on the axes, number of axes.
-    residuals_, certificate_, tied_axes_, solver_
-        As for `PCA`: how exact the axes are, which of them are tied, and how they were found.
-    kernel_weights_ : Series (G,)
-        The weight of each matrix.
-    rv_ : DataFrame (G, G)
-        The RV coefficients between matrices.
+    kernel_weights_, rv_ : Series (G,), DataFrame (G, G)
+        The weight of each matrix, and RV coefficients between them, as for `STATIS`.
 
     See Also
     --------
@@ -140,10 +122,8 @@ class DISTATIS(STATIS):
 
     Examples
     --------
-    >>> import numpy as np
     >>> import gramian as gm
-    >>> x = np.array([[0.0, 0.0], [4.0, 0.0], [2.0, 3.0]])
-    >>> D = gm.distances.euclidean(x)
+    >>> D = gm.distances.euclidean([[0.0, 0.0], [4.0, 0.0], [2.0, 3.0]])
     >>> gm.DISTATIS(1).fit({"one": D, "two": 2 * D}).kernel_weights_.round(2).to_dict()
     {'one': 0.5, 'two': 0.5}
     """
@@ -188,10 +168,8 @@ def _blocks(X: DataLike, what: str) -> Mapping[str, Any]:
 
 
 def _distances(X: DataLike) -> list[tuple[str, Table]]:
-    blocks = _blocks(X, "distance matrices")
-    return [
-        (name, pair_table(D, f"X[{name!r}]", "kernel", min_rows=1)) for name, D in blocks.items()
-    ]
+    blocks = _blocks(X, "distance matrices").items()
+    return [(name, pair_table(D, f"X[{name!r}]", "kernel", min_rows=1)) for name, D in blocks]
 
 
 def _products(D: Table, name: str) -> np.ndarray | pd.DataFrame:

@@ -1,6 +1,6 @@
 """A step of stress scaling as two CUDA kernels: the pass over all pairs, and what comes of it.
 
-`together` has the same step in operations of an array library, which costs a launch each.
+`majorise` has the same step for one start, on the host.
 """
 
 import triton
@@ -23,11 +23,9 @@ def pass_kernel(  # type: ignore[no-untyped-def]
     ROWS: tl.constexpr,
     COLS: tl.constexpr,
 ):
-    """OUT = Σ_j δ/d·(x_i − x_j)/n for a block of rows, and RAW = Σ (δ − d)²/2 over its pairs.
-
-    X and OUT are (S, n, Q). Every pair is met from both of its ends, so that nothing is shared
-    between programs and sums are the same in every run.
-    """
+    """OUT = Σ_j δ/d·(x_i − x_j)/n for a block of rows, and RAW = Σ (δ − d)²/2 over its pairs."""
+    # X and OUT are (S, n, Q). Every pair is met from both of its ends, so that nothing is shared
+    # between programs and sums are the same in every run.
     block, s = tl.program_id(0), tl.program_id(1)
     if tl.load(STATE + s * FIELDS + MOVING) == 0.0:
         return

@@ -17,7 +17,7 @@ from gramian._core.operators.gram import CenteredGram, DenseGram
 from gramian._core.spectral.dense import eigh
 from gramian._core.spectral.krylov import block_krylov
 from gramian._core.spectral.spectrum import column_signs
-from gramian.distances.dissimilarities import to_condensed
+from gramian.distances.square import to_condensed
 
 _MAX_DENSE_POINTS = 400  # points up to which the whole spectrum is as quick as its leading part
 _TOLERANCE = 1e-12  # of the largest dissimilarity: rounding
@@ -55,7 +55,7 @@ class Arrangement:
             return np.zeros(0, dtype=bool)
         own = squareform(self.delta, checks=False)[self.where[rows]][:, self.where]
         limit = _TOLERANCE * float(np.nanmax(self.delta))
-        return np.array([_same_row(a, b, limit) for a, b in zip(own, delta, strict=True)])
+        return np.isclose(own, delta, rtol=0.0, atol=limit, equal_nan=True).all(axis=1)
 
     def share(self, values: np.ndarray, s: np.ndarray) -> np.ndarray:
         """Return values of points as values of rows, those of one point by their weights s."""
@@ -63,18 +63,8 @@ class Arrangement:
 
 
 def arrange(D: np.ndarray, s: np.ndarray | None, W: np.ndarray | None, q: int) -> Arrangement:
-    """Return the points of a square table of dissimilarities, NaN where missing.
-
-    Parameters
-    ----------
-    D : array (n, n)
-    s : array (n,), optional
-        Weights of the rows.
-    W : array (n, n), optional
-        Weights of the pairs.
-    q : int
-        Axes of classical scaling to keep.
-    """
+    """Return the points of dissimilarities D (n, n), with q axes of classical scaling."""
+    # D is NaN where missing; s (n,) are weights of the rows, W (n, n) of the pairs.
     n = len(D)
     where, rows = _different(D)
     if len(rows) < n:
@@ -86,14 +76,12 @@ def arrange(D: np.ndarray, s: np.ndarray | None, W: np.ndarray | None, q: int) -
             W = G.T @ W @ G
     first = classical_axes(D, s, q)
     order = np.argsort(first[:, 0], kind="stable")
-    back = np.empty_like(order)
-    back[order] = np.arange(len(order))
     return Arrangement(
         to_condensed(D[np.ix_(order, order)]),
         None if W is None else to_condensed(W[np.ix_(order, order)]),
         None if s is None else s[order],
         first[order],
-        back[where],
+        np.argsort(order)[where],
         rows[order],
     )
 
@@ -114,7 +102,8 @@ def _different(D: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     points: list[int] = []
     for i in range(n):
         alike = np.flatnonzero(zero[i, :i] & (np.abs(mark[:i] - mark[i]) <= n * limit))
-        same = next((int(j) for j in alike if _same_row(D[i], D[j], limit)), None)
+        close = np.isclose(D[alike], D[i], rtol=0.0, atol=limit, equal_nan=True).all(axis=1)
+        same = next(iter(alike[close].tolist()), None)
         if same is None:
             where[i] = len(points)
             points.append(i)
@@ -123,23 +112,8 @@ def _different(D: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     return where, np.array(points)
 
 
-def _same_row(a: np.ndarray, b: np.ndarray, limit: float) -> bool:
-    gaps = np.isnan(a)
-    if not np.array_equal(gaps, np.isnan(b)):
-        return False
-    return bool((np.abs(a - b)[~gaps] <= limit).all())
-
-
 def classical_axes(D: np.ndarray, s: np.ndarray | None, q: int) -> np.ndarray:
-    """Return the map of classical scaling, (n, q), null axes being 0.
-
-    Parameters
-    ----------
-    D : array (n, n)
-        Dissimilarities, NaN where missing.
-    s : array (n,), optional
-        Weights of the points.
-    """
+    """Return the map of classical scaling, (n, q), null axes being 0; s (n,) weighs the points."""
     A = CenteredGram(DenseGram(-0.5 * fill_missing(D) ** 2), None if s is None else s / s.sum())
     if A.n <= _MAX_DENSE_POINTS:
         values, vectors = eigh(A.dense())

@@ -5,8 +5,9 @@ import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import partial
 from types import ModuleType
-from typing import Any, TextIO, TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 from scipy.spatial.distance import squareform
@@ -40,7 +41,10 @@ def starts_for(
     """Return n_init starts: `first`, if there is one, then random ones."""
     starts = []
     if first is not None:
-        starts.append(Start(without_null_axes(first, random_start(problem, q, rng))))
+        # Majorisation never leaves a subspace: null axes get a little of a random start.
+        null = np.ptp(first, axis=0) == 0
+        little = random_start(problem, q, rng) * (1.0 if null.all() else 0.1)
+        starts.append(Start(np.where(null, little, first)))
     while len(starts) < n_init:
         # Three sweeps find good minima, one finds others.
         starts.append(Start(random_start(problem, q, rng), 1 + 2 * (len(starts) % 2)))
@@ -55,25 +59,14 @@ def classical_start(problem: Problem, q: int) -> np.ndarray:
     return classical_axes(squareform(delta, checks=False), problem.points, q)
 
 
-def without_null_axes(X: np.ndarray, random: np.ndarray) -> np.ndarray:
-    """Return X with a little of a random start on the axes where all points are the same.
-
-    Majorisation never leaves a subspace it starts in.
-    """
-    null = np.ptp(X, axis=0) == 0
-    return np.where(null, random * (1.0 if null.all() else 0.1), X)
-
-
 def random_start(problem: Problem, q: int, rng: np.random.Generator) -> np.ndarray:
     """Return normal points about as far from each other as the dissimilarities say, (n, q)."""
     return rng.standard_normal((problem.n, q)) * np.sqrt(problem.mean_square / (2 * q))
 
 
 def smooth(problem: Problem, X: np.ndarray, sweeps: int, loops: ModuleType) -> np.ndarray:
-    """Return X after some sweeps of squared distances, whose loss has few local minima.
-
-    From there a local minimum of the stress is the best one about twice as often as from X.
-    """
+    """Return X after some sweeps of squared distances, whose loss has few local minima."""
+    # From there a local minimum of the stress is the best one about twice as often as from X.
     for _ in range(sweeps):
         X = loops.sweep(problem.squares, problem.square_weight, X)
     return X
@@ -100,10 +93,9 @@ class Search:
         return map_starts(lambda k: self.run(problem, starts[k], k), len(starts), problem)
 
     def _fits_device(self, problem: Problem, X: np.ndarray) -> bool:
-        """Whether steps are done on the device of the rows: metric stress with equal weights.
-
-        Disparities to be fitted ask for sorting, and weights for solving, at which it is no better.
-        """
+        """Whether steps are done on the device of the rows: metric stress with equal weights."""
+        # Disparities to be fitted ask for sorting, and weights for solving, at which it is no
+        # better.
         plain = problem.loss == "stress" and problem.scaling == "ratio" and problem.weight is None
         large = problem.n >= _MIN_DEVICE_POINTS and X.shape[1] > 1
         return plain and large and is_accelerated(self.like)
@@ -125,16 +117,14 @@ class Search:
         """Return where one start leads to."""
         loops = loops_for(problem.n)
         X = smooth(problem, start.X, start.sweeps, loops)
-        report = None if self.report is None else _with_number(self.report, number)
+        report = None if self.report is None else partial(self.report, number)
         step = Step(problem, loops, chunks)
         return majorise(step, X, max_iter=self.max_iter, tol=self.tol, report=report)
 
 
 def side_by_side(pool: ThreadPoolExecutor, others: int) -> ChunkMap:
-    """Return a `map` whose caller works as well: it and `others` take the next part in turn.
-
-    A thread that wakes late, as on a busy machine, leaves its parts to those that are awake.
-    """
+    """Return a `map` whose caller works as well: it and `others` take the next part in turn."""
+    # A thread that wakes late, as on a busy machine, leaves its parts to those that are awake.
 
     def run(work: Callable[[Any], Any], parts: Sequence[Any]) -> list[Any]:
         results: list[Any] = [None] * len(parts)
@@ -155,10 +145,8 @@ def side_by_side(pool: ThreadPoolExecutor, others: int) -> ChunkMap:
 
 
 def map_starts(work: Callable[[int], T], count: int, problem: Problem) -> list[T]:
-    """Return work(0), work(1), …, side by side where that pays.
-
-    Threads that go from one small NumPy operation to the next only wait for each other.
-    """
+    """Return work(0), work(1), …, side by side where that pays."""
+    # Threads that go from one small NumPy operation to the next only wait for each other.
     if loops_for(problem.n) is numpy_loops and problem.n < _MIN_THREAD_POINTS:
         with one_blas_thread():  # small products do not pay for waking its threads
             return [work(k) for k in range(count)]
@@ -167,38 +155,22 @@ def map_starts(work: Callable[[int], T], count: int, problem: Problem) -> list[T
     return [results[k] for k in range(count)]
 
 
-def _with_number(
-    report: Callable[[int, int, float], None], number: int
-) -> Callable[[int, float], None]:
-    return lambda iteration, loss: report(number, iteration, loss)
-
-
 class Progress:
     """How far a search is, on one line of standard error that is cleared at the end."""
 
-    def __init__(self, starts: int, stream: TextIO | None = None) -> None:
-        self.starts, self.stream = starts, stream or sys.stderr
-        self.last = 0.0
-        self.width = 0
+    def __init__(self, starts: int) -> None:
+        self.starts, self.last, self.width = starts, 0.0, 0
 
     def __call__(self, start: int, iteration: int, loss: float) -> None:
         """Show where one start is."""
         now = time.monotonic()
-        if now - self.last < _REPORT_SECONDS:
-            return
-        self.last = now
-        self._write(
-            f"start {start + 1} of {self.starts}, iteration {iteration}, stress {loss**0.5:.5f}"
-        )
+        if now - self.last >= _REPORT_SECONDS:
+            place = f"start {start + 1} of {self.starts}, iteration {iteration}"
+            text = f"{place}, stress {loss**0.5:.5f}".ljust(self.width)
+            self.last, self.width = now, len(text)
+            print("\r" + text, end="", file=sys.stderr, flush=True)
 
     def close(self) -> None:
         """Clear the line."""
         if self.width:
-            self._write("")
-            self.stream.write("\r")
-            self.stream.flush()
-
-    def _write(self, text: str) -> None:
-        self.stream.write("\r" + text.ljust(self.width))
-        self.stream.flush()
-        self.width = max(self.width, len(text))
+            print("\r" + " " * self.width, end="\r", file=sys.stderr, flush=True)

@@ -35,39 +35,18 @@ def loops_for(n: int) -> ModuleType:
 def disparities(
     scaling: str, ties: str, pairs: PairList, d: np.ndarray, loops: ModuleType
 ) -> np.ndarray:
-    """Return d̂ for the distances d of the pairs, both (m,) in the order of the pairs.
-
-    "ratio" is d̂ = δ itself: the points take its scale. The others are least squares fits to d.
-    """
-    if scaling == "ratio":
-        return pairs.delta
+    """Return the least squares fit d̂ to the distances d of the pairs, (m,) in their order."""
+    # "interval" is a + b(δ − δ_min) with a, b ≥ 0; "ordinal" increases with δ: "primary" lets the
+    # disparities of ties differ, "secondary" keeps them equal.
     if scaling == "interval":
-        return interval(pairs, d)
-    return ordinal(pairs, d, ties, loops)
-
-
-def interval(pairs: PairList, d: np.ndarray) -> np.ndarray:
-    """Return a + b(δ − δ_min) with a, b ≥ 0: linear, increasing and not negative.
-
-    >>> pairs = PairList(3, np.arange(3), np.array([1.0, 2.0, 3.0]), np.empty(0))
-    >>> [float(v) for v in interval(pairs, np.array([2.0, 4.0, 6.0]))]
-    [2.0, 4.0, 6.0]
-    """
-    line, d_mean = pairs.line, pairs.mean(d)
-    slope = float(line.slopes @ d)
-    level = d_mean - slope * line.mean
-    if slope < 0:
-        slope, level = 0.0, d_mean
-    elif level < 0:
-        slope, level = pairs.mean(line.x * d) / line.mean_square, 0.0
-    return level + slope * line.x
-
-
-def ordinal(pairs: PairList, d: np.ndarray, ties: str, loops: ModuleType) -> np.ndarray:
-    """Return the values closest to d that increase with δ.
-
-    Ties in δ: "primary" lets their disparities differ, "secondary" keeps them equal.
-    """
+        line, d_mean = pairs.line, pairs.mean(d)
+        slope = float(line.slopes @ d)
+        level = d_mean - slope * line.mean
+        if slope < 0:
+            slope, level = 0.0, d_mean
+        elif level < 0:
+            slope, level = pairs.mean(line.x * d) / line.mean_square, 0.0
+        return level + slope * line.x
     if not pairs.has_ties:
         return loops.isotonic(d, pairs.weight)
     if ties == "primary":
@@ -88,14 +67,7 @@ class Step:
     For loss "stress" X⁺ is the Guttman transform V⁺B(X)X; for "sstress" each coordinate in turn
     goes to the minimum of its quartic. Disparities are fitted to the distances and brought to the
     size of the targets before, except under ratio scaling, where they are the targets.
-
-    Parameters
-    ----------
-    problem : Problem
-    loops : module
-        `numpy_loops` or its compiled twin.
-    run : callable
-        The `map` that chunks of compiled work go through, a thread pool's for instance.
+    Chunks of compiled work go through the `map` that is `run`, a thread pool's for instance.
     """
 
     def __init__(self, problem: Problem, loops: ModuleType, run: ChunkMap = map) -> None:
@@ -153,10 +125,8 @@ def majorise(
     tol: float,
     report: Callable[[int, float], None] | None = None,
 ) -> Run:
-    """Return the fixed point of `step` that the start X leads to.
-
-    It has converged when a step moves the points by at most `tol`, relative to their size.
-    """
+    """Return the fixed point of `step` that the start X leads to."""
+    # It has converged when a step moves the points by at most `tol`, relative to their size.
     loss, Z = step(X)
     history, n_iter = [loss], 1
     mixer = _Mixer()

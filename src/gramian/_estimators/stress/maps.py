@@ -28,16 +28,7 @@ _TOL = 1e-9  # of a move, relative to the size of the map
 
 
 def principal_map(X: np.ndarray, p: np.ndarray | None, unit: float, solver: str) -> Embedding:
-    """Return the points centred and on axes of decreasing inertia, signs fixed.
-
-    Parameters
-    ----------
-    X : array (n, q), in multiples of `unit`
-    p : array (n,), optional
-        Weights of the points, sum 1; equal by default.
-    solver : str
-        What made the map, in words.
-    """
+    """Return the points (n, q) centred by their weights p, on axes of decreasing inertia."""
     w = np.full(len(X), 1.0 / len(X)) if p is None else p
     X = X - w @ X
     values, V = eigh((w[:, None] * X).T @ X)
@@ -60,18 +51,11 @@ def principal_map(X: np.ndarray, p: np.ndarray | None, unit: float, solver: str)
 
 
 def place(target: np.ndarray, weight: np.ndarray, X: np.ndarray, loss: str) -> np.ndarray:
-    """Return the points Z (m, q) for which Σ_j w_j(t_j − d(z, x_j))² is smallest, one by one.
-
-    Parameters
-    ----------
-    target, weight : arrays (m, n)
-        Disparities to the points of the map (squared for "sstress") and weights, 0 for missing.
-    X : array (n, q)
-        The map, which stays as it is.
-
-    Each point is tried from two starts: its nearest neighbour on the map, and the place that
-    squared distances give by linear least squares. The better end is kept.
-    """
+    """Return the points Z (m, q) for which Σ_j w_j(t_j − d(z, x_j))² is smallest, one by one."""
+    # Disparities (m, n) to the points X (n, q) of the map are squared for "sstress"; weights (m, n)
+    # are 0 where they are missing. Each point is tried from two starts: its nearest neighbour on
+    # the map, and the place that squared distances give by linear least squares. The better end is
+    # kept.
     Z = np.empty((len(target), X.shape[1]))
     for rows in row_blocks(len(target), max(1, _BLOCK_ENTRIES // len(X))):
         Z[rows] = _place_block(target[rows], weight[rows], X, loss)
@@ -85,8 +69,10 @@ def _place_block(target: np.ndarray, w: np.ndarray, X: np.ndarray, loss: str) ->
     near = X[np.where(w > 0, target, np.inf).argmin(axis=1)]
     ends = []
     for Z in (near, _linear_place(target if loss == "sstress" else target**2, w, X)):
-        ends.append(_majorise(target, w, X, Z) if loss == "stress" else _sweep(target, w, X, Z))
-    losses = [_losses(target, w, X, Z, loss) for Z in ends]
+        ends.append(_descend(target, w, X, Z) if loss == "stress" else _sweep(target, w, X, Z))
+    power = 1 if loss == "stress" else 2
+    rests = [target - distances(Z, X)[0] ** power for Z in ends]
+    losses = [np.einsum("mj,mj->m", w, rest**2) for rest in rests]
     # A point that equals one of the map stays with it: training points come back where they were.
     # Where both ends are one, rounding must not choose.
     apart = ~((target == 0) & (w > 0)).any(axis=1)
@@ -104,24 +90,48 @@ def _linear_place(square: np.ndarray, w: np.ndarray, X: np.ndarray) -> np.ndarra
     return np.einsum("mkl,ml->mk", np.linalg.pinv(M), (w * b) @ A)[:, :-1] + mean
 
 
-def _losses(t: np.ndarray, w: np.ndarray, X: np.ndarray, Z: np.ndarray, loss: str) -> np.ndarray:
-    D = distances(Z, X)[0]
-    return np.einsum("mj,mj->m", w, (t - (D if loss == "stress" else D * D)) ** 2)
+def _descend(t: np.ndarray, w: np.ndarray, X: np.ndarray, Z: np.ndarray) -> np.ndarray:
+    """Return Z at a minimum of Σ_j w_j(t_j − d(z, x_j))² for each row, by Newton's method.
 
-
-def _majorise(t: np.ndarray, w: np.ndarray, X: np.ndarray, Z: np.ndarray) -> np.ndarray:
-    """Return Z after z ← (Σ w·x_j + Σ wt/d·(z − x_j))/Σ w, until each row stands still."""
-    Z = Z.copy()
-    size = w.sum(axis=1)[:, None]
-    fixed = (w @ X) / size
+    A row whose last step did not lower its loss takes the step of majorisation from where it was
+    instead, z ← (Σ w·x_j + Σ wt/d·(z − x_j))/Σ w, which always does.
+    """
+    Z, q = Z.copy(), X.shape[1]
+    size = w.sum(axis=1)
+    fixed = (w @ X) / size[:, None]
     limit = _TOL * float(np.abs(X).max())
-    live = np.arange(len(Z))
+    products = (X[:, :, None] * X[:, None, :]).reshape(len(X), -1)
+    live, last, safe = np.arange(len(Z)), np.full(len(Z), np.inf), Z.copy()
     for _ in range(_MAX_ITER):
         D = distances(Z[live], X)[0]
+        rest = t[live] - D
+        loss = np.einsum("mj,mj,mj->m", w[live], rest, rest)
+        if (worse := loss > last[live] * (1.0 + 1e-12)).any():
+            back = live[worse]
+            Z[back] = safe[back]
+            D[worse] = distances(Z[back], X)[0]
+            loss[worse] = last[back]
+        z = Z[live]
         B = np.divide(w[live] * t[live], D, out=np.zeros_like(D), where=D > 0)
-        new = fixed[live] + (B.sum(axis=1)[:, None] * Z[live] - B @ X) / size[live]
+        pull = B.sum(axis=1)
+        safe[live] = fixed[live] + (pull[:, None] * z - B @ X) / size[live, None]
+        gradient = size[live, None] * (z - safe[live])
+        C = np.divide(B, D * D, out=B, where=D > 0)
+        # Σ c(z − x)(z − x)ᵀ by its terms: one product with all of them
+        terms, mixed = C @ products, z[:, :, None] * (C @ X)[:, None, :]
+        H = terms.reshape(-1, q, q) - mixed - mixed.swapaxes(1, 2)
+        H += C.sum(axis=1)[:, None, None] * z[:, :, None] * z[:, None, :]
+        H += (size[live] - pull)[:, None, None] * np.eye(q)
+        values, E = np.linalg.eigh(H)
+        convex = values[:, 0] > 1e-3 * size[live]
+        step = np.einsum(
+            "mkl,ml->mk",
+            E / np.where(convex[:, None], values, 1.0)[:, None, :],
+            np.einsum("mkl,mk->ml", E, gradient),
+        )
+        new = np.where(convex[:, None], Z[live] - step, safe[live])
         moved = np.abs(new - Z[live]).max(axis=1)
-        Z[live] = new
+        Z[live], last[live] = new, loss
         live = live[moved > limit]
         if not live.size:
             break
@@ -143,13 +153,10 @@ def _sweep(t: np.ndarray, w: np.ndarray, X: np.ndarray, Z: np.ndarray) -> np.nda
 
 @dataclass(frozen=True)
 class Fit:
-    """Distances and disparities at a configuration, in condensed order, as the loss sees them.
-
-    With loss "sstress" both are squared. Pairs of weight 0 have disparity NaN.
-    """
+    """Distances and disparities at a configuration, in condensed order, squared for "sstress"."""
 
     distance: Annotated[np.ndarray, "(e,)", ">= 0"]
-    disparity: Annotated[np.ndarray, "(e,)", "nan"]
+    disparity: Annotated[np.ndarray, "(e,)", "nan"]  # NaN for pairs of weight 0
     raw: Annotated[float, ">= 0"]  # Σ w(d̂ − d)²
     stress: Annotated[float, ">= 0"]  # √(Σ w(d̂ − d)² / Σ w·d²)
     per_point: Annotated[np.ndarray, "(n,)", ">= 0"]  # shares of `raw`, sum 1
@@ -238,16 +245,8 @@ def stress_test(
     sammon: bool,
     rng: np.random.Generator,
 ) -> PermutationTest:
-    """Compare a stress with those of the dissimilarities permuted over the pairs.
-
-    Parameters
-    ----------
-    problem : Problem
-    observed : float
-        The stress of the problem itself.
-    sammon : bool
-        Whether weights are inverse dissimilarities, and so move with them.
-    """
+    """Compare a stress with those of the dissimilarities permuted over the pairs."""
+    # With `sammon` weights are inverse dissimilarities, and so move with them.
     m = len(problem.target) if problem.weight is None else np.count_nonzero(problem.weight)
     draws = [
         (rng.permutation(m), int(rng.integers(2**31)))

@@ -46,10 +46,8 @@ def _hull(S, C, candidates, count, hull):  # type: ignore[no-untyped-def]
 
 @quick
 def _corners(S, C, length, inside, corners):  # type: ignore[no-untyped-def]
-    """Write where the lower convex hull of the cumulated sums S turns; return how many corners.
-
-    The hull of every 32nd point rules most of the others out.
-    """
+    """Write where the lower convex hull of the cumulated sums S turns; return how many corners."""
+    # The hull of every 32nd point rules most of the others out.
     count = 0
     for k in range(0, length, 32):
         inside[count] = k
@@ -72,12 +70,10 @@ def _corners(S, C, length, inside, corners):  # type: ignore[no-untyped-def]
 
 @quick
 def isotonic(y, weight):  # type: ignore[no-untyped-def]
-    """Return the non-decreasing sequence closest to y in weighted least squares.
-
-    Its blocks lie between the corners of the lower convex hull of the cumulated sums. They are
-    found a chunk at a time, in the cache and with few rounding errors in the sums, and pooled with
-    the blocks before while they decrease.
-    """
+    """Return the non-decreasing sequence closest to y in weighted least squares."""
+    # Its blocks lie between the corners of the lower convex hull of the cumulated sums. They are
+    # found a chunk at a time, in the cache and with few rounding errors in the sums, and pooled
+    # with the blocks before while they decrease.
     m, size = y.size, 1024
     S, C = np.zeros(size + 1), np.zeros(size + 1)
     inside, corners = np.empty(size + 1, np.int64), np.empty(size + 1, np.int64)
@@ -167,20 +163,14 @@ def _ratio_rows(delta, weight, XT, start, stop, out):  # type: ignore[no-untyped
 
 @quick
 def _plane_rows(delta, XT, start, stop, out):  # type: ignore[no-untyped-def]
-    """Do the same on a plane with weights 1, in one loop.
-
-    The root and the division take all of its time, at 3.4 cycles a pair with vectors of 8.
-    """
+    """Do the same on a plane with weights 1, in one loop."""
+    # The root and the division take all of its time, at 3.4 cycles a pair with vectors of 8.
     n = XT.shape[1]
     raw = 0.0
     for i in range(start, stop):
         x, y, target = XT[0, i], XT[1, i], delta[i, i + 1 :]
-        row_x, row_y, out_x, out_y = (
-            XT[0, i + 1 :],
-            XT[1, i + 1 :],
-            out[0, i + 1 :],
-            out[1, i + 1 :],
-        )
+        row_x, row_y = XT[0, i + 1 :], XT[1, i + 1 :]
+        out_x, out_y = out[0, i + 1 :], out[1, i + 1 :]
         total_x = total_y = 0.0
         for j in range(n - i - 1):
             u, v = x - row_x[j], y - row_y[j]

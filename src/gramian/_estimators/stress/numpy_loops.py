@@ -22,14 +22,8 @@ _TILE_ROWS = 128  # of a tile: with 1,000 columns it stays in the cache
 def ratio_pass(
     delta: np.ndarray, weight: np.ndarray, X: np.ndarray, run: ChunkMap = map
 ) -> tuple[np.ndarray, float]:
-    """Return Σ_j wδ/d·(x_i − x_j), (n, q), and Σ_{i<j} w(δ − d)², tile by tile.
-
-    Parameters
-    ----------
-    delta : array (n, n)
-    weight : array (n, n), or an empty one for weights 1
-    X : array (n, q)
-    """
+    """Return Σ_j wδ/d·(x_i − x_j), (n, q), and Σ_{i<j} w(δ − d)², tile by tile."""
+    # Dissimilarities and weights are (n, n); empty weights are 1.
     n, q = X.shape
     out, raw = np.zeros((n, q)), 0.0
     for rows in row_blocks(n, _TILE_ROWS):
@@ -91,20 +85,14 @@ def isotonic(y: np.ndarray, weight: np.ndarray) -> np.ndarray:
 
 def sort_within(y: np.ndarray, starts: np.ndarray) -> np.ndarray:
     """Return the order that sorts y inside each group; groups begin at `starts`."""
-    group = np.zeros(len(y), dtype=np.int64)
-    group[starts[1:]] = 1
-    return np.lexsort((y, np.cumsum(group)))
+    return np.lexsort((y, np.searchsorted(starts, np.arange(len(y)), side="right")))
 
 
 def sweep(target: np.ndarray, weight: np.ndarray, X: np.ndarray) -> np.ndarray:
     """Return X after minimising Σ w(t − d²)² over one coordinate after the other."""
     X = X.copy()
     for i in range(len(X)):
-        if weight.size:
-            w = weight[i]
-        else:
-            w = np.ones(len(X))
-            w[i] = 0.0
+        w = weight[i] if weight.size else np.where(np.arange(len(X)) == i, 0.0, 1.0)
         X[i] = settle(X[i], X, target[i], w)
     return X
 
@@ -151,10 +139,8 @@ def quartic_step(a1: float, a2: float, a3: float, a4: float) -> float:
 
 
 def line_sweep(target: np.ndarray, weight: np.ndarray, X: np.ndarray) -> np.ndarray:
-    """Return X (n, 1) after moving one point after the other to its best place on the line.
-
-    Majorisation would keep the order that the points have at the start.
-    """
+    """Return X (n, 1) after moving one point after the other to its best place on the line."""
+    # Majorisation would keep the order that the points have at the start.
     x = X[:, 0].copy()
     for i in range(len(x)):
         w = np.delete(weight[i], i) if weight.size else np.ones(len(x) - 1)

@@ -11,7 +11,7 @@ from scipy import linalg, sparse
 from scipy.sparse.csgraph import connected_components
 from scipy.spatial.distance import pdist, squareform
 
-from gramian.distances.dissimilarities import number_of_points
+from gramian.distances.square import number_of_points
 from gramian.errors import InputError
 
 LOSSES = ("stress", "sstress")
@@ -21,13 +21,9 @@ TIES = ("primary", "secondary")
 
 @dataclass(frozen=True)
 class Problem:
-    """Find points X (n, q) for which Σ w(d̂ − d)² is smallest, in condensed order (pairs i < j).
+    """Find points X (n, q) for which Σ w(d̂ − d)² is smallest, in condensed order (pairs i < j)."""
 
-    With loss "sstress" distances and dissimilarities are squared first. `target` is then δ², else
-    δ; pairs of weight 0 are missing and their target is 0.
-    """
-
-    target: np.ndarray  # (n(n−1)/2,)
+    target: np.ndarray  # (n(n−1)/2,), δ or, for "sstress", δ²; 0 for pairs of weight 0
     weight: np.ndarray | None = None  # the same, None for weights 1
     points: np.ndarray | None = None  # s (n,), where the weight of a pair is the product s_i·s_j
     loss: str = "stress"
@@ -136,11 +132,7 @@ class Line(NamedTuple):
 
 @dataclass(frozen=True)
 class PairList:
-    """The pairs i < j that have a weight, by increasing dissimilarity.
-
-    The mapping from this order to the condensed one (the rows of the upper triangle one after the
-    other) is `position`.
-    """
+    """The pairs i < j that have a weight, by increasing dissimilarity."""
 
     n: int
     position: np.ndarray  # (m,), where each pair stands in condensed order

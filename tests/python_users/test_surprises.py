@@ -1,0 +1,231 @@
+"""What surprised people who know scikit-learn, pandas and R: each surprise is a test."""
+
+import subprocess
+import sys
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn import decomposition, manifold
+from sklearn.linear_model import LogisticRegression
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+
+import gramian as gm
+from gramian.errors import FitIgnoredWarning, InputError, InputTypeError, UnitsWarning
+
+WINE = gm.datasets.wine()
+X = (WINE.data - WINE.data.mean()) / WINE.data.std(ddof=0)
+RNG = np.random.default_rng(0)
+
+
+@pytest.mark.parametrize(
+    "estimator", [gm.PCA(2), gm.KernelPCA(2), gm.ClassicalMDS(2), gm.MDS(2, n_init=1), gm.CA(2)]
+)
+def test_embedding_is_the_array_of_the_map(estimator):
+    fit = estimator.fit(X[:40] + 10.0)
+    assert fit.embedding_.shape == (40, 2) and fit.embedding_.dtype == float
+    np.testing.assert_array_equal(fit.embedding_[:, 0], fit.coordinates_[:, 0])
+
+
+def test_a_row_without_weight_is_on_the_map_too():
+    weight = np.r_[np.zeros(3), np.ones(37)]
+    assert gm.PCA(2).fit(X[:40], sample_weight=weight).embedding_.shape == (40, 2)
+
+
+@pytest.mark.parametrize("scale", [False, True])
+@pytest.mark.parametrize("solver", ["auto", "dense", "krylov"])
+def test_linear_kernel_pca_is_pca_with_its_signs(scale, solver):
+    data = WINE.data if scale else X
+    pca = gm.PCA(7, scale=scale).fit(data)
+    kernel = gm.KernelPCA(7, kernel="linear", scale=scale, solver=solver).fit(data)
+    np.testing.assert_allclose(kernel.coordinates_, pca.coordinates_, atol=1e-6)
+    np.testing.assert_allclose(kernel.transform(data[:9]), pca.transform(data[:9]), atol=1e-6)
+
+
+def test_linear_kernel_pca_is_pca_with_weights_too():
+    weight = RNG.uniform(0.5, 2.0, len(X))
+    pca, kernel = gm.PCA(7, scale=True), gm.KernelPCA(7, kernel="linear", scale=True)
+    a, b = (each.fit(WINE.data, sample_weight=weight).coordinates_ for each in (pca, kernel))
+    np.testing.assert_allclose(a, b, atol=1e-8)
+
+
+def test_units_that_differ_are_warned_of_once():
+    with pytest.warns(UnitsWarning, match=r"'proline' varies .* use scale=True") as record:
+        gm.KernelPCA(2).fit(WINE.data)
+    assert len(record) == 1
+    gm.KernelPCA(2, scale=True).fit(WINE.data)
+    gm.KernelPCA(2).fit(X)
+    gm.KernelPCA(2, kernel="linear").fit(WINE.data)
+    gm.KernelPCA(2).fit(gm.datasets.digits().data[:200])  # one unit, with pixels at the border
+
+
+@pytest.mark.parametrize("factor", [20.0, 40.0, 1 / 40.0])
+@pytest.mark.parametrize("kernel", ["gaussian", "laplacian", "poly"])
+def test_the_limit_of_units_is_a_factor_of_thirty(factor, kernel, recwarn):
+    data = RNG.standard_normal((60, 6))
+    data = data / data.std(axis=0) * np.r_[factor, np.ones(5)]
+    gm.KernelPCA(2, kernel=kernel).fit(data)
+    warned = [w for w in recwarn if issubclass(w.category, UnitsWarning)]
+    assert len(warned) == (max(factor, 1 / factor) > 30)
+
+
+def test_c_is_that_of_scikit_learn():
+    y = WINE.groups.iloc[:, 0]
+    ours = gm.KernelLogisticRegression(C=0.3, kernel="linear").fit(X, y)
+    theirs = LogisticRegression(C=0.3, tol=1e-10, max_iter=10_000).fit(X, y)
+    np.testing.assert_allclose(ours.predict_proba(X), theirs.predict_proba(X), atol=1e-5)
+    with pytest.raises(InputError, match="two names"):
+        gm.KernelLogisticRegression(2.0, C=1.0).fit(X, y)
+    with pytest.raises(InputError, match="C=0"):
+        gm.KernelLogisticRegression(C=0).fit(X, y)
+    with pytest.raises(InputTypeError, match=r"kernel=gm\.kernels\.Gaussian\(gamma="):
+        gm.KernelLogisticRegression(gamma=0.4)
+
+
+def test_classical_mds_of_scikit_learn():
+    theirs = manifold.ClassicalMDS(2, metric="minkowski", metric_params={"p": 1}).fit(X)
+    ours = gm.ClassicalMDS.from_sklearn(metric="minkowski", metric_params={"p": 1})
+    with pytest.warns(gm.errors.NotEuclideanWarning):
+        ours.fit(X)
+    np.testing.assert_allclose(abs(ours.embedding_), abs(theirs.embedding_), atol=1e-8)
+    assert gm.ClassicalMDS.from_sklearn(n_components=3).n_components == 3
+    with pytest.raises(InputTypeError, match="use metric="):
+        gm.ClassicalMDS(dissimilarity="precomputed")
+
+
+def test_a_fit_that_is_not_kept_says_so():
+    with pytest.warns(FitIgnoredWarning, match=r"gm\.read_map\(pca, X\)"):
+        gm.PCA.from_sklearn(decomposition.PCA(5).fit(X))
+    gm.PCA.from_sklearn(decomposition.PCA(5))
+
+
+@pytest.mark.parametrize(
+    ("call", "match"),
+    [
+        (lambda: gm.PCA(rescale_with_std=True), "use scale="),
+        (lambda: gm.MCA(ncp=3), "use n_components="),
+        (lambda: gm.MDS(n_iter=3), "use max_iter="),
+        (lambda: gm.KernelPCA(n_componentz=3), "use n_components="),
+        (lambda: gm.PrincipalComponentRegression(gamma=2), "Gaussian"),
+        (lambda: gm.CA(engine="sklearn"), "its parameters are"),
+    ],
+)
+def test_words_of_other_libraries_are_answered(call, match):
+    with pytest.raises(InputTypeError, match=match):
+        call()
+
+
+def test_axes_have_one_name():
+    fit = gm.PCA(2).fit(X)
+    assert fit.get_feature_names_out().tolist() == ["axis 1", "axis 2"]
+    pipe = make_pipeline(StandardScaler(), gm.KernelPCA(2)).set_output(transform="pandas")
+    assert list(pipe.fit_transform(X).columns) == ["axis 1", "axis 2"]
+    assert list(fit.individuals()["coordinate"].columns) == [1, 2]
+
+
+def test_a_rule_that_cannot_be_called_is_refused_when_it_is_registered():
+    with pytest.raises(InputTypeError, match=r"half\(eigenvalues, inertia, n_axes\)"):
+
+        @gm.dimension.register("half")
+        def half(spectrum):
+            return 1
+
+    assert "half" not in gm.dimension.RULES
+    gm.dimension.choose(X, rules=["kaiser"])
+
+
+def test_a_constant_table_is_called_constant():
+    with pytest.raises(InputError, match="every column of X is constant") as caught:
+        gm.PCA(1).fit(np.ones((5, 3)))
+    assert "float64" not in str(caught.value)
+    with pytest.raises(InputError, match="give float64"):
+        gm.PCA(1).fit(np.float32([[1e8], [1e8 + 8], [1e8]]))
+
+
+def test_a_stream_may_start_with_a_short_block():
+    rows = X.to_numpy()
+    fit = gm.PCA(5).partial_fit(rows[:3])
+    assert fit.n_components_ == 2
+    fit.partial_fit(rows[3:4]).partial_fit(rows[4:])
+    np.testing.assert_allclose(fit.eigenvalues_, gm.PCA(5).fit(rows).eigenvalues_)
+    with pytest.raises(InputError, match="n_components=14"):
+        gm.PCA(14).partial_fit(rows[:3])
+
+
+@pytest.mark.parametrize("data", [gm.datasets.digits().data, X], ids=["digits", "wine"])
+def test_mle_is_that_of_scikit_learn(data):
+    theirs = decomposition.PCA("mle", svd_solver="full").fit(data).n_components_
+    assert gm.PCA("mle").fit(data).n_components_ == theirs
+
+
+def test_figures_of_a_fit_of_scikit_learn_take_its_rows():
+    fit = decomposition.PCA(3).fit(X)
+    record = gm.plots.individuals(fit, X=X, backend="none")
+    assert len(record.panels[0].layers) > 0
+    truth = abs(fit.transform(X)[:, 0]).max()
+    assert max(abs(x) for x in record.panels[0].x.limits) == pytest.approx(truth, rel=0.35)
+    with pytest.raises(InputTypeError, match=r"gm\.read_map\(fitted, X\)"):
+        gm.plots.individuals(fit)
+
+
+@pytest.mark.filterwarnings("ignore::gramian.errors.TiedAxesWarning")
+def test_an_interval_that_is_missing_says_why():
+    counts = pd.DataFrame(RNG.poisson(4.0, (20, 15)) + 1)
+    study = gm.stability.bootstrap(gm.CA(1), counts, n_resamples=20, random_state=0)
+    assert (
+        study.eigenvalues["low"].isna().all() and "two rows a column" in study.axes.loc[1, "note"]
+    )
+    assert "two rows a column" in repr(study)
+
+
+@pytest.mark.parametrize("name", ["Study", "Clusters", "Certificate", "kernel", "test"])
+def test_notebooks_show_records(name):
+    fit = gm.PCA(2).fit(X)
+    record = {
+        "Study": lambda: gm.study(gm.datasets.iris()),
+        "Clusters": lambda: gm.clusters.find(fit, n_clusters=3),
+        "Certificate": lambda: fit.certificate_,
+        "kernel": lambda: gm.kernels.Gaussian(2.0) + gm.kernels.Linear(),
+        "test": lambda: gm.rkhs.mmd("linear", X[:50], X[50:], n_permutations=9),
+    }[name]()
+    page = record._repr_html_()
+    assert page.startswith("<h3>") and page.count("<tr>") >= 1 and "<td></td>" not in page
+
+
+def test_plotly_figures_survive_pages_made_of_notebooks():
+    bundle = gm.plots.scree(gm.PCA(2).fit(X), backend="plotly")._repr_mimebundle_()
+    assert (
+        "Plotly.newPlot" in bundle["text/html"] and "https://cdn" not in bundle["text/html"][:2000]
+    )
+
+
+_WITHOUT = """
+import sys
+sys.modules[{name!r}] = None
+import numpy as np, gramian as gm
+X = np.random.default_rng(0).normal(size=(12, 3))
+try:
+    {call}
+except gm.errors.MissingExtraError as error:
+    assert isinstance(error, ImportError) and "pip install 'gramian[" in str(error), error
+    print("named")
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "call"),
+    [
+        ("jinja2", "gm.report.write(X, 'unused.html')"),
+        ("matplotlib", "gm.plots.scree(gm.PCA(2).fit(X))"),
+        ("plotly", "gm.plots.scree(gm.PCA(2).fit(X), backend='plotly')"),
+        ("networkx", "gm.networks.infer(X).to_networkx()"),
+    ],
+)
+@pytest.mark.slow
+def test_a_missing_library_is_named_with_its_command(name, call, tmp_path):
+    code = _WITHOUT.format(name=name, call=call)
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, cwd=tmp_path, check=False
+    )
+    assert done.stdout.strip() == "named", done.stderr
