@@ -1,7 +1,7 @@
 """Which variables make the axes: by derivatives, and by shuffling."""
 
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -85,18 +85,12 @@ def gradient(
     values, p, names = _rows(fitted, X)
 
     def measure(fit: BaseEstimator, rows: np.ndarray) -> pd.DataFrame:
-        return _gradients(fit, rows, p, names)
+        deviation = np.sqrt(np.maximum(p @ (rows - p @ rows) ** 2, 0.0))
+        step = np.where(deviation > 0, deviation, 1.0)
+        squares = _mean_squares(fit, rows, p, step) * deviation[:, None] ** 2
+        return _table("gradient", np.sqrt(squares), np.sqrt(squares.sum(axis=1)), names)
 
     return _compare_with_noise(measure, fitted, values, p, n_noise, generator(random_state))
-
-
-def _gradients(
-    fitted: BaseEstimator, values: np.ndarray, p: np.ndarray, names: list[Any]
-) -> pd.DataFrame:
-    deviation = np.sqrt(np.maximum(p @ (values - p @ values) ** 2, 0.0))
-    step = np.where(deviation > 0, deviation, 1.0)
-    squares = _mean_squares(fitted, values, p, step) * deviation[:, None] ** 2
-    return _table("gradient", np.sqrt(squares), np.sqrt(squares.sum(axis=1)), names)
 
 
 def permutation(
@@ -117,16 +111,7 @@ def permutation(
     projections in place of p fits, and on tables with known variables (rings, clusters, XOR among
     columns of noise) the measure that ranks them best.
 
-    Parameters
-    ----------
-    fitted : fitted estimator
-    X : table (n, p), optional
-        The rows of the fit, where the fit has not kept them.
-    n_permutations : int
-    refit : bool
-    n_noise : int
-        As for `gradient`.
-    random_state : int, optional
+    The arguments are as for `gradient`; X are the rows of the fit, where it has not kept them.
 
     Returns
     -------
@@ -218,11 +203,8 @@ def _movements(
     before = _transform(fitted, X)
     inertia = float(np.abs(fitted.eigenvalues_).sum())
     squares = np.zeros((X.shape[1], before.shape[1]))
-    for j in range(X.shape[1]):
-        moved = X.copy()
-        for order in orders:
-            moved[:, j] = X[order, j]
-            squares[j] += p @ (_transform(fitted, moved) - before) ** 2
+    for j, moved in _shuffled_columns(X, orders):
+        squares[j] += p @ (_transform(fitted, moved) - before) ** 2
     return squares / (len(orders) * inertia)
 
 
@@ -233,13 +215,19 @@ def _turns(
     q, again = fitted.n_components_, _clone_as_resolved(fitted)
     U = _basis(again, X, p, q)
     distances = np.zeros((X.shape[1], q))
+    for j, moved in _shuffled_columns(X, orders):
+        S = np.cumsum(np.cumsum((U.T @ _basis(again, moved, p, q)) ** 2, axis=0), axis=1)
+        distances[j] += np.sqrt(np.clip(np.arange(1, q + 1) - np.diag(S), 0.0, None))
+    return distances / len(orders)
+
+
+def _shuffled_columns(X: np.ndarray, orders: list[np.ndarray]) -> Iterator[tuple[int, np.ndarray]]:
+    """Yield each column, and the table with this column alone in each of the orders."""
     for j in range(X.shape[1]):
         moved = X.copy()
         for order in orders:
             moved[:, j] = X[order, j]
-            S = np.cumsum(np.cumsum((U.T @ _basis(again, moved, p, q)) ** 2, axis=0), axis=1)
-            distances[j] += np.sqrt(np.clip(np.arange(1, q + 1) - np.diag(S), 0.0, None))
-    return distances / len(orders)
+            yield j, moved
 
 
 def _basis(estimator: BaseEstimator, X: np.ndarray, p: np.ndarray, q: int) -> np.ndarray:
@@ -255,11 +243,9 @@ def _basis(estimator: BaseEstimator, X: np.ndarray, p: np.ndarray, q: int) -> np
 def _mean_squares(
     fitted: BaseEstimator, X: np.ndarray, p: np.ndarray, step: np.ndarray
 ) -> np.ndarray:
-    """Return Σ_i p_i (∂z_k/∂x_j (x_i))² for each column j and axis k, (columns, q).
-
-    Exact for linear methods and for kernels whose derivative is known; by central differences of
-    `step_j` otherwise.
-    """
+    """Return Σ_i p_i (∂z_k/∂x_j (x_i))² for each column j and axis k, (columns, q)."""
+    # Exact for linear methods and for kernels whose derivative is known; by central differences of
+    # `step_j` otherwise.
     kernel = fitted.kernel_ if isinstance(fitted, KernelPCA) else None
     if isinstance(fitted, PCA) or isinstance(kernel, Linear):
         return _linear_squares(fitted, X, p, step)
@@ -360,13 +346,11 @@ def _compare_with_noise(
     n_noise: int,
     rng: np.random.Generator,
 ) -> pd.DataFrame:
-    """Return the table of a measure, with columns on noise if n_noise > 0.
-
-    The level of noise is that of tables with every column shuffled by itself. It has no test in it:
-    a column that has two modes, or a large variance, makes axes of its own there. A
-    variable goes with the others if the first axes hold less of the inertia once it alone is
-    shuffled: p-values test that.
-    """
+    """Return the table of a measure, with columns on noise if n_noise > 0."""
+    # The level of noise is that of tables with every column shuffled by itself. It has no test in
+    # it: a column that has two modes, or a large variance, makes axes of its own there. A variable
+    # goes with the others if the first axes hold less of the inertia once it alone is shuffled:
+    # p-values test that.
     whole(n_noise, "n_noise", 0)
     table = measure(fitted, X)
     if n_noise == 0:

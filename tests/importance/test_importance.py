@@ -27,7 +27,7 @@ def test_derivatives_are_those_of_transform(kernel):
     fit = gm.KernelPCA(3, kernel=kernel).fit(X)
     new = X[:12] + 0.1 * RNG.standard_normal((12, 5))
     p = np.full(12, 1 / 12)
-    exact = _kernel_squares(fit.embedding_, fit.model_.operator, new, p)
+    exact = _kernel_squares(fit.record_.embedding, fit.model_.operator, new, p)
     np.testing.assert_allclose(
         exact, _difference_squares(fit, new, p, np.ones(5)), rtol=1e-6, atol=1e-12
     )

@@ -211,7 +211,7 @@ def test_torch_arrays_give_the_same_table() -> None:
 
 def test_set_output_does_not_matter() -> None:
     pca = gm.PCA(2).set_output(transform="pandas").fit(data())
-    assert list(pca.transform(data()).columns) == ["pca0", "pca1"]
+    assert list(pca.transform(data()).columns) == ["axis 1", "axis 2"]
     close(pca.individuals(), gm.PCA(2).fit(data()).individuals())
 
 

@@ -22,10 +22,7 @@ Norms = Callable[[sparse.csr_array], np.ndarray]
 def masses(cloud: Cloud, factor: Factor) -> np.ndarray:
     """Return the weight of each category, (c,)."""
     held = factor.codes >= 0
-    assert cloud.weights is not None
-    return np.bincount(
-        factor.codes[held], weights=cloud.weights[held], minlength=len(factor.labels)
-    )
+    return np.bincount(factor.codes[held], weights=cloud.p[held], minlength=len(factor.labels))
 
 
 def means(cloud: Cloud, factor: Factor) -> np.ndarray:
@@ -37,19 +34,15 @@ def _average(cloud: Cloud, factor: Factor) -> sparse.csr_array:
     """Return the weights of the points within each category, (n, c); columns of sum 1 or 0."""
     rows = np.flatnonzero(factor.codes >= 0)
     codes = factor.codes[rows]
-    assert cloud.weights is not None
-    w = ratio(cloud.weights[rows], masses(cloud, factor)[codes])
+    w = ratio(cloud.p[rows], masses(cloud, factor)[codes])
     shape = (len(factor.codes), len(factor.labels))
     return sparse.csr_array((w, (rows, codes)), shape=shape)
 
 
 def v_test(cloud: Cloud, mean: np.ndarray, mass: np.ndarray) -> np.ndarray:
-    """Return how far categories lie from the barycentre, in standard deviations, (c, q).
-
-    A category of mass p_c drawn at random among n points has coordinates of variance
-    λ (1 − p_c)/(p_c (n − 1)). Only proportions of the weights matter: n counts the points that
-    have one, unless the cloud has a size of its own.
-    """
+    """Return how far categories lie from the barycentre, in standard deviations, (c, q)."""
+    # A category of mass p_c drawn at random among n points has coordinates of variance λ (1 −
+    # p_c)/(p_c (n − 1)). Only proportions of the weights matter: n counts points that have one.
     n = float(cloud.live.sum()) if cloud.size is None else cloud.size
     deviation = np.sqrt(np.abs(cloud.values))
     return ratio(mean, deviation) * np.sqrt((n - 1) * odds(mass)[:, None])
@@ -62,29 +55,23 @@ def odds(mass: np.ndarray) -> np.ndarray:
 
 
 def correlation_ratio(cloud: Cloud, factor: Factor) -> np.ndarray:
-    """Return η², the share of each axis' variance that lies between the categories, (q,).
-
-    On the rows that have a category.
-    """
+    """Return η², the share of each axis' variance between the categories, of rows that have one."""
     rows = factor.codes >= 0
     mass, mean = masses(cloud, factor), means(cloud, factor)
     held = mass.sum()
     if held == 0:
         return np.zeros(mean.shape[1])
-    assert cloud.weights is not None
     centre = mass @ mean / held
-    within_all = cloud.weights[rows] @ (cloud.coordinates[rows] - centre) ** 2
+    within_all = cloud.p[rows] @ (cloud.coordinates[rows] - centre) ** 2
     between = mass @ (mean - centre) ** 2
     return np.minimum(ratio(between, np.where(cloud.values == 0, 0.0, within_all)), 1.0)
 
 
 def categories(cloud: Cloud, factors: Sequence[Factor], norms: Norms | None = None) -> pd.DataFrame:
-    """Return the table of all categories of the factors that hold points with a weight.
-
-    They lie at the barycentres of their points, at distances that `norms` gives. Without `norms`
-    they are columns of an indicator matrix: barycentres divided by √λ, a category of mass p having
-    the squared distance 1/p − 1 to the origin.
-    """
+    """Return the table of all categories of the factors that hold points with a weight."""
+    # They lie at the barycentres of their points, at distances that `norms` gives. Without `norms`
+    # they are columns of an indicator matrix: barycentres divided by √λ, a category of mass p
+    # having the squared distance 1/p − 1 to the origin.
     return pd.concat([_table(cloud, factor, norms) for factor in factors])
 
 
@@ -129,12 +116,10 @@ def with_contributions(table: pd.DataFrame, principal: Principal, coding: Coding
 def variable_table(
     principal: Principal, coding: Coding, weight: np.ndarray, size: np.ndarray | None = None
 ) -> pd.DataFrame:
-    """Return the table of the variables that made the axes; `weight` is that of each, (K,).
-
-    A number whose feature has the deviation s and the coordinate a on axis k of length 1 has the
-    correlation √λ·a/s with it; for a variable with categories λ/w times the sum of their
-    contributions is η². The link is r² or η². Coordinates of numbers are r·`size`, r by default.
-    """
+    """Return the table of the variables that made the axes; `weight` is that of each, (K,)."""
+    # A number whose feature has the deviation s and the coordinate a on axis k of length 1 has the
+    # correlation √λ·a/s with it; for a variable with categories λ/w times the sum of their
+    # contributions is η². The link is r² or η². Coordinates of numbers are r·`size`, r by default.
     V = to_numpy(principal.spectrum.vectors).astype(np.float64)
     live = (to_numpy(principal.standard.factor) > 0)[:, None]
     values = principal.spectrum.values
@@ -161,10 +146,7 @@ def variable_table(
 def coding_null(
     coding: Coding, rows: Table, p: np.ndarray | None, spectrum: Callable[[Any], np.ndarray]
 ) -> NullTable:
-    """Return the variables, each of which is permuted as a whole, and their spectrum.
-
-    `spectrum` gives the eigenvalues of coded rows.
-    """
+    """Return the variables, each permuted as a whole; `spectrum` is that of coded rows."""
     numbers, codes = iter(coding.numbers(rows.values)), iter(coding.factors(rows.values))
     columns = np.stack(
         [

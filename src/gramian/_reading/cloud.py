@@ -26,46 +26,23 @@ _BLOCK_ENTRIES = 1 << 22  # numbers held at a time
 
 @dataclass(frozen=True)
 class Cloud:
-    """Points on principal axes, the barycentre at the origin, lengths in multiples of `unit`.
+    """Points on principal axes, the barycentre at the origin, lengths in multiples of `unit`."""
 
-    Parameters
-    ----------
-    coordinates : array (n, q)
-    distance2 : array (n,)
-        Squared distances to the barycentre, k̃(x, x).
-    spectrum : Spectrum
-    weights : array (n,), optional
-        Those of the fit, of sum 1; None for points that had no part in it.
-    modulus : array (n,), optional
-        What all axes carry of each point, where that is not `distance2`: Σ_k |λ_k| u_ik² / p_i for
-        an indefinite kernel or for distances that are not Euclidean.
-    unit : float
-        A power of two: public lengths are multiples of it.
-    shift : array (q,) or 0
-        Added to the coordinates that are shown (they are functions, not centred, in one
-        formulation of kernel PCA).
-    floor : float
-        A squared distance of at most this is rounding.
-    size : float, optional
-        How many individuals the points stand for in v-tests; those with a weight by default.
-    index : Index, optional
-        The labels of the points.
-    """
-
-    coordinates: np.ndarray
-    distance2: np.ndarray
+    coordinates: np.ndarray  # (n, q)
+    distance2: np.ndarray  # (n,), squared distances to the barycentre, k̃(x, x)
     spectrum: Spectrum
-    weights: np.ndarray | None = None
+    weights: np.ndarray | None = None  # (n,), of sum 1; None for points that had no part in the fit
+    # What all axes carry of each point, where that is not `distance2`: Σ_k |λ_k| u_ik² / p_i for an
+    # indefinite kernel or for distances that are not Euclidean, (n,).
     modulus: np.ndarray | None = None
-    unit: float = 1.0
-    shift: np.ndarray | float = 0.0
-    floor: float = 0.0
-    index: pd.Index | None = None
-    size: float | None = None
+    unit: float = 1.0  # a power of two
+    shift: np.ndarray | float = 0.0  # (q,), added where coordinates are functions, not centred
+    floor: float = 0.0  # a squared distance of at most this is rounding
+    index: pd.Index | None = None  # the labels of the points
+    size: float | None = None  # how many individuals the points stand for in v-tests
 
     @property
     def values(self) -> np.ndarray:
-        """The eigenvalues of the axes, (q,)."""
         return self.spectrum.values
 
     @property
@@ -75,25 +52,27 @@ class Cloud:
 
     @cached_property
     def squares(self) -> np.ndarray:
-        """The squared coordinates, (n, q)."""
         return self.coordinates**2
 
     @cached_property
     def norm2(self) -> np.ndarray:
-        """What squared cosines are shares of: |x|², never less than the axes show of it, (n,).
-
-        For an indefinite kernel it is what all its axes carry, negative ones by their modulus: the
-        squared distance can then be smaller than the square of a coordinate, or negative.
-        """
+        """What squared cosines are shares of: |x|², never less than the axes show of it, (n,)."""
+        # For an indefinite kernel it is what all its axes carry, negative ones by their modulus:
+        # the squared distance can then be smaller than the square of a coordinate, or negative.
         whole = self.distance2 if self.modulus is None else self.modulus
         whole = np.maximum(whole, self.squares.sum(axis=1))
         return np.where(whole > self.floor, whole, 0.0)
 
     @property
+    def p(self) -> np.ndarray:
+        """The weights of points of the fit, (n,)."""
+        assert self.weights is not None
+        return self.weights
+
+    @property
     def live(self) -> np.ndarray:
         """Which points have a weight, (n,)."""
-        assert self.weights is not None
-        return self.weights > 0
+        return self.p > 0
 
     def to_data_units(self, coordinates: np.ndarray) -> np.ndarray:
         """Return coordinates as they are shown: in the data's own unit, and shifted."""
@@ -106,14 +85,12 @@ class Cloud:
 
 
 def noise(e: Embedding) -> float:
-    """Return the size under which a squared distance is rounding, in units.
-
-    Features are centred before they are squared; k(x, x) − 2·mean + grand mean is a difference.
-    """
+    """Return the size under which a squared distance is rounding, in units."""
     rounding = 8.0 * eps(e.coordinates.dtype, namespace(e.coordinates))
     largest = max(float(to_numpy(e.distance2).max(initial=0.0)), abs(e.spectrum.total))
-    if e.centering is None:
+    if e.centering is None:  # features are centred before they are squared
         return rounding**2 * largest
+    # k(x, x) − 2·mean + grand mean is a difference
     means = np.abs(to_numpy(e.centering.means)).max()
     return rounding * (largest + 2.0 * float(means) + abs(e.centering.grand))
 
@@ -136,50 +113,40 @@ def axes_frame(
     data = np.empty((len(index), len(columns)), order="F")
     for j, (name, axis) in enumerate(columns):
         data[:, j] = measures[name][:, axis - 1] if isinstance(axis, int) else single[name, axis]
-    return pd.DataFrame(data, index=index, columns=axes_index(columns, ["measure", "axis"]))
-
-
-def axes_index(pairs: list[tuple[str, Any]], names: list[str]) -> pd.MultiIndex:
-    """Return a two-level index that pandas takes as sorted: levels in the order of appearance."""
-    levels = [list(dict.fromkeys(labels)) for labels in zip(*pairs, strict=True)]
-    places = [{label: k for k, label in enumerate(level)} for level in levels]
-    codes = [[place[pair[depth]] for pair in pairs] for depth, place in enumerate(places)]
-    return pd.MultiIndex(levels, codes, names=names)
+    # Levels in the order of appearance: pandas takes them as sorted.
+    levels = [list(dict.fromkeys(labels)) for labels in zip(*columns, strict=True)]
+    codes = [[level.index(pair[k]) for pair in columns] for k, level in enumerate(levels)]
+    names = pd.MultiIndex(levels, codes, names=["measure", "axis"])
+    return pd.DataFrame(data, index=index, columns=names)
 
 
 def cloud_of(fit: Record) -> Cloud:
-    """Return the points of a fit."""
     t, n = fit.training, fit.training.n
     if not fit.has_rows:
         raise InputError(NOT_STORED)
-    places = fit.places
-    return Cloud(
-        to_numpy(places.coordinates).astype(np.float64),
-        to_numpy(places.distance2).astype(np.float64),
-        fit.model.spectrum,
-        np.full(n, 1.0 / n) if t.weights is None else t.weights,
-        None if places.modulus is None else to_numpy(places.modulus).astype(np.float64),
-        index=t.index,
-        **_frame_of_reference(fit),
-    )
+    return _cloud(fit, fit.places, t.index, np.full(n, 1.0 / n) if t.weights is None else t.weights)
 
 
 def new_cloud(fit: Record, rows: Table, diag: VectorLike | None = None) -> Cloud:
     """Return new points on the axes of a fit; `diag` is k(x, x) where the rows do not tell."""
-    places = _with_diag(fit, rows.values, diag)
+    return _cloud(fit, _with_diag(fit, rows.values, diag), rows.index)
+
+
+def _cloud(
+    fit: Record, places: Places, index: pd.Index | None, weights: np.ndarray | None = None
+) -> Cloud:
+    shift = fit.model.shift
     return Cloud(
         to_numpy(places.coordinates).astype(np.float64),
         to_numpy(places.distance2).astype(np.float64),
         fit.model.spectrum,
-        index=rows.index,
-        **_frame_of_reference(fit),
+        weights,
+        None if places.modulus is None else to_numpy(places.modulus).astype(np.float64),
+        unit=fit.model.unit,
+        shift=0.0 if shift is None else to_numpy(shift).astype(np.float64),
+        floor=noise(fit.embedding),
+        index=index,
     )
-
-
-def _frame_of_reference(fit: Record) -> dict[str, Any]:
-    shift = fit.model.shift
-    shown = 0.0 if shift is None else to_numpy(shift).astype(np.float64)
-    return {"unit": fit.model.unit, "shift": shown, "floor": noise(fit.embedding)}
 
 
 def _with_diag(fit: Record, X: Array, diag: VectorLike | None) -> Places:

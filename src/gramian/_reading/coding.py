@@ -25,25 +25,14 @@ MISSING = "NA"  # the level of rows without an answer
 
 @dataclass(frozen=True)
 class Variable:
-    """One column of a table: numbers, or categories with their levels.
+    """One column of a table: numbers, or categories with their levels."""
 
-    Attributes
-    ----------
-    name : label of the column
-    levels : tuple, or None for numbers
-    has_holes : bool
-        Whether the last level stands for missing values.
-    passive : tuple
-        Levels that were seen and have no column of their own.
-    """
-
-    name: Any
-    levels: tuple[Any, ...] | None = None
-    has_holes: bool = False
-    passive: tuple[Any, ...] = ()
+    name: Any  # label of the column
+    levels: tuple[Any, ...] | None = None  # None for numbers
+    has_holes: bool = False  # whether the last level stands for missing values
+    passive: tuple[Any, ...] = ()  # levels that were seen and have no column of their own
 
     def check(self) -> None:
-        """Refuse levels that cannot be looked up, or are there twice."""
         levels = () if self.levels is None else self.levels
         expect(all(map(is_label, (self.name, *levels))), "labels")
         expect(len(set(levels)) == len(levels), "levels that differ")
@@ -54,22 +43,14 @@ class Variable:
         """How many columns of numbers the variable becomes."""
         return 1 if self.levels is None else len(self.levels)
 
-    @property
-    def labels(self) -> list[Any]:
-        """The names of these columns."""
-        if self.levels is None:
-            return [self.name]
-        return [f"{self.name}={level}" for level in self.levels]
-
     @classmethod
     def of(cls, column: Numeric | Factor, passive: Sequence[Any] = ()) -> Variable:
-        """Return what a column of a table holds."""
         if isinstance(column, Numeric):
             return cls(column.name)
         levels = tuple(label for label in column.labels if label not in passive)
         if not (column.codes < 0).any():
             return cls(column.name, levels, passive=tuple(passive))
-        levels = (*levels, _hole_among(levels))
+        levels = (*levels, f"{MISSING} (missing)" if MISSING in levels else MISSING)
         return cls(column.name, levels, has_holes=True, passive=tuple(passive))
 
     def codes(self, factor: Factor) -> np.ndarray:
@@ -81,28 +62,18 @@ class Variable:
         return places[factor.codes]
 
 
-def _hole_among(levels: Sequence[Any]) -> str:
-    return f"{MISSING} (missing)" if MISSING in levels else MISSING
-
-
 @dataclass(frozen=True)
 class Coding:
-    """How the columns of a table become columns of numbers: an indicator for every level.
-
-    A row whose level is not among those known has no indicator for this variable: on the axes of a
-    factor method it then lies where the other variables alone put it.
-    """
+    """How the columns of a table become columns of numbers: an indicator for every known level."""
 
     variables: tuple[Variable, ...]
 
     def check(self) -> None:
-        """Refuse a table of no variables, or of two of one name."""
         names = self.names
         expect(0 < len(names) == len(set(names)), "variables of different names")
 
     @classmethod
     def of(cls, columns: Sequence[Numeric | Factor]) -> Coding:
-        """Return the coding of the columns of a table."""
         return cls(tuple(Variable.of(column) for column in columns))
 
     @property
@@ -123,11 +94,14 @@ class Coding:
     @property
     def labels(self) -> list[Any]:
         """The names of the columns of numbers: "age", "sex=f", "sex=m"."""
-        return [label for variable in self.variables for label in variable.labels]
+        return [
+            v.name if v.levels is None else f"{v.name}={level}"
+            for v in self.variables
+            for level in ((None,) if v.levels is None else v.levels)
+        ]
 
     @property
     def names(self) -> list[Any]:
-        """The names of the variables."""
         return [variable.name for variable in self.variables]
 
     @property
@@ -235,10 +209,7 @@ def _indicators(codes: Sequence[np.ndarray], starts: np.ndarray) -> sparse.csr_a
 def variables_and_index(
     X: TableLike, name: str = "X", *, min_rows: int = 2
 ) -> tuple[list[Numeric | Factor], pd.Index | None]:
-    """Return the columns of a table of numbers and categories, and its row labels.
-
-    A column without any value raises an error, unless a single row is enough, as for new rows.
-    """
+    """Return the columns of a table of numbers and categories, and its row labels."""
     X = collect(X)
     if is_sparse(X):
         raise InputTypeError(
@@ -253,7 +224,7 @@ def variables_and_index(
         native = pd.DataFrame(np.asarray(numbers)).add_prefix("x")
     check_size(native, name, min_rows)
     index = getattr(X, "index", None) if is_frame(X) else None
-    return variables_of(native, name, empty=min_rows == 1), index
+    return variables_of(native, name, empty=min_rows == 1), index  # new rows may be empty
 
 
 def has_text(X: object, name: str = "X") -> bool:
@@ -269,7 +240,6 @@ def has_text(X: object, name: str = "X") -> bool:
 def encode_table(
     columns: Sequence[Numeric | Factor], index: pd.Index | None, coding: Coding
 ) -> Table:
-    """Return coded columns with their labels."""
     for column in columns:
         if isinstance(column, Numeric) and np.isnan(column.values).any():
             row = int(np.flatnonzero(np.isnan(column.values))[0])

@@ -51,10 +51,9 @@ class Supplement:
 def columns(
     table: TableLike, n: int, index: pd.Index | None = None, *, exact: bool = True
 ) -> Supplement:
-    """Return the columns of a table whose rows are the n rows of the fit.
+    """Return the columns of a table whose rows, by position or label, are the n rows of the fit.
 
     With `exact`, whole numbers that doubles would round raise an error; names may be rounded.
-    Rows go together by position; where both have the same labels in another order, by label.
     """
     native = frame_of(collect(table))
     rows = native.shape[0]
@@ -80,10 +79,7 @@ def supplement_of(table: TableLike, n: int, index: pd.Index | None = None) -> Su
 def variables_of(
     native: Any, what: str = "table", *, exact: bool = True, empty: bool = False
 ) -> list[Numeric | Factor]:
-    """Return the columns of a data frame as numbers and categories.
-
-    A column without any value raises an error, unless `empty` ones may be there.
-    """
+    """Return the columns of a frame as numbers and categories; refuse those without any value."""
     found = [
         _column(name, native.iloc[:, k] if hasattr(native, "iloc") else native[name], what, exact)
         for k, name in enumerate(column_names(native) or ())
@@ -96,7 +92,6 @@ def variables_of(
 
 
 def frame_of(table: TableLike | Mapping[Any, Any] | None, what: str = "table") -> Any:
-    """Return a data frame of some library."""
     if table is None:
         raise InputError(f"{what} is None: give a data frame with the rows of the fit")
     if isinstance(table, pd.DataFrame):
@@ -134,7 +129,6 @@ def _columns_of(table: Mapping[Any, Any], what: str) -> dict[Any, Any]:
 
 
 def _column(name: Hashable, column: IntoSeries, what: str, exact: bool) -> Numeric | Factor:
-    """Return one column as numbers or categories."""
     if isinstance(column, pd.Series) and column.dtype == object and not _is_text(column):
         if not all(is_label(value) for value in column):
             raise InputError(f"{what} holds lists in column {name!r}: give numbers or texts")

@@ -38,11 +38,9 @@ def profile_table(counts: Table) -> tuple[Table, np.ndarray]:
 
 
 def active_columns(principal: Principal, names: Sequence[Any]) -> pd.DataFrame:
-    """Return the table of the columns that made the axes.
-
-    With axes v in the metric 1/c, the coordinate of column j is √λ·v_j/√c_j, its contribution v_j²
-    and its squared distance to the average profile that of its own profile over the rows.
-    """
+    """Return the table of the columns that made the axes."""
+    # With axes v in the metric 1/c, column j has the coordinate √λ·v_j/√c_j and contributes v_j²;
+    # its squared distance to the average profile is that of its own profile over the rows.
     V = to_numpy(principal.spectrum.vectors).astype(np.float64)
     c = to_numpy(principal.standard.mean)
     live = to_numpy(principal.standard.factor) > 0
@@ -59,7 +57,6 @@ def active_columns(principal: Principal, names: Sequence[Any]) -> pd.DataFrame:
 
 
 def count_columns(table: TableLike, n: int, index: pd.Index | None) -> list[Numeric]:
-    """Return the columns of counts of a table with the rows of a fit."""
     numeric = supplement_of(table, n, index).numeric
     if not numeric:
         raise InputError("table has no numeric column: give counts, or use categories(table)")
@@ -76,16 +73,13 @@ def count_columns(table: TableLike, n: int, index: pd.Index | None) -> list[Nume
 
 
 def supplementary_columns(cloud: Cloud, counts: Sequence[Numeric]) -> pd.DataFrame:
-    """Return the table of columns of counts that had no part in the axes.
-
-    A column lies at the barycentre of the rows, with its counts as weights, divided by √λ. Rows
-    without a weight have no part in it.
-    """
-    assert cloud.weights is not None
+    """Return the table of columns of counts that had no part in the axes."""
+    # A column lies at the barycentre of the rows that have a weight, its counts as weights, over
+    # √λ.
     N = np.stack([column.values for column in counts], axis=1) * cloud.live[:, None]
     profile = ratio(N, N.sum(axis=0))
     Z = ratio(profile.T @ cloud.coordinates, np.sqrt(cloud.values))
-    r = cloud.weights[:, None]
+    r = cloud.p[:, None]
     distance2 = (np.where(r > 0, r, 1.0) * (ratio(profile, r) - 1.0) ** 2 * (r > 0)).sum(axis=0)
     measures = {
         "coordinate": Z,
@@ -112,11 +106,7 @@ class Counts:
 
 
 def counts_null(rows: Table, p: np.ndarray | None) -> NullTable:
-    """Return the counts, how tables of the same margins are drawn, and their spectrum.
-
-    Rows and columns of these are independent: each of the things counted keeps its row, and their
-    columns are permuted among them.
-    """
+    """Return the counts, how tables of the same margins are drawn, and their spectrum."""
     counts = rows.reader.whole(rows, p) if isinstance(rows.reader, Counts) else None
     if counts is None:
         raise InputError(
@@ -125,6 +115,8 @@ def counts_null(rows: Table, p: np.ndarray | None) -> NullTable:
         )
     n = counts.shape[1]
 
+    # Rows and columns are independent: each of the things counted keeps its row, and their columns
+    # are permuted among them.
     def draw(columns: np.ndarray, seed: int) -> np.ndarray:
         law = stats.random_table(columns.sum(axis=1).astype(int), columns.sum(axis=0).astype(int))
         return law.rvs(random_state=np.random.default_rng(seed))
@@ -151,22 +143,14 @@ def all_inertias(fit: Record) -> np.ndarray:
 
 
 def benzecri(values: np.ndarray, K: int) -> np.ndarray:
-    """Return Benzécri's inertias of K questions, (K/(K − 1))²(λ − 1/K)² for λ > 1/K, else 0.
-
-    >>> benzecri(np.array([0.75, 0.25]), 2)
-    array([0.25, 0.  ])
-    """
+    """Return Benzécri's inertias of K questions, (K/(K − 1))²(λ − 1/K)² for λ > 1/K, else 0."""
     if K < 2:
         return np.array(values, dtype=float)
     return np.where(values > 1.0 / K, (K / (K - 1.0) * (values - 1.0 / K)) ** 2, 0.0)
 
 
 def greenacre_total(values: np.ndarray, K: int, J: int) -> float:
-    """Return K/(K − 1)·(Σλ² − (J − K)/K²): the mean inertia of the Burt table off its diagonal.
-
-    >>> round(greenacre_total(np.array([0.75, 0.25]), 2, 4), 6)
-    0.25
-    """
+    """Return K/(K − 1)·(Σλ² − (J − K)/K²): the mean inertia of the Burt table off its diagonal."""
     if K < 2:
         return float(values.sum())
     return float(K / (K - 1.0) * ((values**2).sum() - (J - K) / K**2))

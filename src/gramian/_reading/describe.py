@@ -38,14 +38,7 @@ Associations = list[Association]
 
 
 def p_value(r2: npt.ArrayLike, groups: npt.ArrayLike, n: npt.ArrayLike) -> np.ndarray:
-    """Return the p-value of the F-test of a share r² of variance explained.
-
-    F = (r²/(groups − 1)) / ((1 − r²)/(n − groups)); with 2 groups it is the t-test of a
-    correlation r with n − 2 degrees of freedom. Without a degree of freedom it is 1.
-
-    >>> float(p_value(0.25, 2, 20).round(6))
-    0.02477
-    """
+    """Return the p-value of F = (r²/(groups − 1))/((1 − r²)/(n − groups)), 1 without freedom."""
     share, k, count = np.broadcast_arrays(np.asarray(r2, float), groups, n)
     tested = (k > 1) & (count > k)
     a = np.where(tested, (count - k) / 2.0, 1.0)
@@ -62,11 +55,9 @@ def correlation_associations(
 
 
 def _factor_associations(cloud: Cloud, factor: Factor, n: int) -> Associations:
-    """Return the associations of a factor (η²) and of its categories (deviation of their mean).
-
-    The deviation is from the unweighted mean of the categories' means; its p-value is that of the
-    correlation of the category's indicator with the axis.
-    """
+    """Return the associations of a factor (η²) and of its categories (deviation of their mean)."""
+    # The deviation is from the unweighted mean of the categories' means; its p-value is that of the
+    # correlation of the category's indicator with the axis.
     mass = masses(cloud, factor)
     held = np.flatnonzero(mass > 0)
     mass, mean = mass[held], means(cloud, factor)[held]
@@ -83,10 +74,9 @@ def _factor_associations(cloud: Cloud, factor: Factor, n: int) -> Associations:
 def _indicator(cloud: Cloud, factor: Factor, mass: np.ndarray, mean: np.ndarray) -> np.ndarray:
     """Return the squared correlations of the categories' indicators with the axes, (c, q)."""
     rows = factor.codes >= 0
-    assert cloud.weights is not None
     share = mass / mass.sum()
     centre = share @ mean
-    p = cloud.weights[rows] / mass.sum()
+    p = cloud.p[rows] / mass.sum()
     variance = p @ (cloud.coordinates[rows] - centre) ** 2
     r2 = ratio((mean - centre) ** 2, np.where(cloud.values == 0, 0.0, variance))
     return np.minimum(r2 * odds(share)[:, None], 1.0)
@@ -107,10 +97,8 @@ def supplementary_associations(
 
 
 def describe(active: Associations, extra: Associations, q: int, alpha: float) -> pd.DataFrame:
-    """Return the associations with p ≤ alpha, axis by axis, kind by kind, the most positive first.
-
-    A supplementary variable with the name and the correlations of an active one is that one.
-    """
+    """Return associations with p ≤ alpha, by axis and kind, the most positive first."""
+    # A supplementary variable with the name and the correlations of an active one is that one.
     known = {a.name: a.statistic for a in active}
     found = active + [
         a

@@ -28,27 +28,16 @@ Kinds: TypeAlias = Mapping[Any, str]
 
 @dataclass(frozen=True, eq=False)
 class Grouping:
-    """Groups of coded variables.
-
-    Attributes
-    ----------
-    coding : Coding
-    columns : array (K,), the positions of the variables in the table
-    names : tuple of str, the groups
-    kinds : tuple of str, one for each group
-    member : array (K,), the position of the group of each variable
-    margin : array (J,), the share of a column of counts in all counts, 0 for other columns
-    """
+    """Groups of coded variables."""
 
     coding: Coding
-    columns: Annotated[np.ndarray, "(K,)", "whole", ">= 0"]
-    names: tuple[Any, ...]
-    kinds: tuple[str, ...]
-    member: Annotated[np.ndarray, "(K,)", "whole", ">= 0"]
-    margin: Annotated[np.ndarray, "(J,)", ">= 0"]
+    columns: Annotated[np.ndarray, "(K,)", "whole", ">= 0"]  # positions of variables in the table
+    names: tuple[Any, ...]  # of the groups
+    kinds: tuple[str, ...]  # of each group
+    member: Annotated[np.ndarray, "(K,)", "whole", ">= 0"]  # the group of each variable
+    margin: Annotated[np.ndarray, "(J,)", ">= 0"]  # share of a column of counts in all, else 0
 
     def check(self) -> None:
-        """Refuse groups without variables, and columns that are not those of the coding."""
         K, J, G = len(self.coding.variables), int(self.coding.starts[-1]), len(self.names)
         expect(len(self.member) == K and len(self.margin) == J, f"groups of {K} variables")
         expect(len(self.kinds) == G and set(self.kinds) <= set(KINDS), f"kinds of {G} groups")
@@ -71,10 +60,7 @@ class Grouping:
         return np.flatnonzero(self.owner == g)
 
     def metric(self, m: Moments, own: np.ndarray | slice = slice(None)) -> np.ndarray:
-        """Return what columns divided by their deviations weigh, before groups are balanced.
-
-        `own` are the positions of the columns that the moments are of, all by default.
-        """
+        """Return what columns `own`, divided by their deviations, weigh before groups balance."""
         kind = np.array(self.kinds)[self.owner][own]
         own_unit = (kind == "counts") | (kind == "centered")
         deviation = np.where(own_unit, to_numpy(m.deviation), 1.0)
@@ -109,7 +95,6 @@ def encode_groups(
     kinds: Kinds | None,
     sample_weight: VectorLike | None,
 ) -> tuple[Table, np.ndarray | None]:
-    """Return the coded rows of groups of columns, and their weights."""
     names = [column.name for column in columns]
     groups = {"X": list(range(len(names)))} if groups is None else groups
     if not isinstance(groups, Mapping) or not groups:

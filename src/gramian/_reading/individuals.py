@@ -18,10 +18,7 @@ _BLOCK_ENTRIES = 1 << 22
 
 
 def individuals(cloud: Cloud) -> pd.DataFrame:
-    """Return coordinates, squared cosines, qualities and contributions of points.
-
-    cos² = f_ik²/d_i², contribution to axis k = p_i f_ik²/λ_k, to the total p_i d_i²/inertia.
-    """
+    """Return f, cos² = f²/d², qualities and contributions: p f²/λ to axes, p d²/inertia in all."""
     cos2 = ratio(cloud.squares, cloud.norm2[:, None])
     measures = {
         "coordinate": cloud.to_data_units(cloud.coordinates),
@@ -67,10 +64,7 @@ class ReconstructionError:
 
     @property
     def norm(self) -> pd.Series:
-        """E_q = |A − A_q| for each q: the root of the sum of squared distances to the projections.
-
-        A is the table and A_q its rows put back from q axes; every row counts once, as in the norm
-        of a matrix.
+        """E_q = |A − A_q|, of the table A and its rows put back from q axes, each counted once.
 
         >>> import gramian as gm
         >>> pca = gm.PCA().fit([[0.0, 0.0], [4.0, 0.0], [2.0, 3.0]])
@@ -107,17 +101,10 @@ def _total(cloud: Cloud, points: np.ndarray) -> np.ndarray:
 def preservation(
     X: np.ndarray, Z: np.ndarray, n_neighbors: int | Sequence[int] | None
 ) -> pd.DataFrame:
-    """Return how well the k nearest neighbours in X and on the map Z are the same, for each k.
-
-    With r(i, j) the rank of j among the neighbours of i in X, trustworthiness is
-    1 − 2/(nk(2n − 3k − 1))·Σ (r(i, j) − k) over the j that are among the k nearest of i on the map
-    but not in X: 1 where no neighbour on the map is false. Continuity is the same with X and Z
-    exchanged: 1 where none is lost (Venna and Kaski, 2001).
-
-    >>> X = np.array([0.0, 1.0, 3.0, 7.0, 12.0, 20.0, 33.0, 54.0])[:, None]
-    >>> preservation(X, X[[0, 1, 2, 3, 4, 7, 6, 5]], 2).round(3).to_numpy().tolist()
-    [[0.792, 0.792]]
-    """
+    """Return trustworthiness and continuity (Venna and Kaski 2001) of the k nearest neighbours."""
+    # With r(i, j) the rank of j among the neighbours of i in X, trustworthiness is 1 − 2/(nk(2n −
+    # 3k − 1))·Σ (r(i, j) − k) over the j that are among the k nearest of i on the map but not in X:
+    # 1 where no neighbour on the map is false. Continuity exchanges X and Z.
     n = len(X)
     ks = _sizes(n_neighbors, n)
     some = np.arange(n)

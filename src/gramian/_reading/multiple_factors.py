@@ -25,7 +25,6 @@ _BLOCK_ENTRIES = 1 << 22  # numbers held at a time
 
 
 def separate(rows: Table, p: np.ndarray | None, g: int) -> Principal:
-    """Return the axes of one group alone, all of them."""
     grouping: Grouping = rows.reader
     own = grouping.columns_of(g)
     request = Request(Selection(), tol=1e-12, budget=budget_bytes(None))
@@ -77,11 +76,7 @@ def balance(rows: Table, p: np.ndarray | None, firsts: np.ndarray | None = None)
 
 
 def group_null(rows: Table, p: np.ndarray | None) -> NullTable:
-    """Return the rows of each group, which are permuted as a whole, and their spectrum.
-
-    Groups then have nothing to do with each other, while the columns of a group hang together as
-    they do.
-    """
+    """Return the rows of each group, permuted as a whole, and their spectrum."""
     features = balance(rows, p).features
     n = rows.values.shape[0]
     order = np.tile(np.arange(n, dtype=float), (len(features), 1))
@@ -96,11 +91,8 @@ def group_null(rows: Table, p: np.ndarray | None) -> NullTable:
 
 
 def partial_scores(model: FeatureModel, rows: Array, grouping: Grouping) -> np.ndarray:
-    """Return the points of each group alone on the common axes, (groups, n, q).
-
-    They are the projections of the group's own block, times the number of groups: their mean is
-    the point itself.
-    """
+    """Return the points of each group alone on the common axes, (groups, n, q)."""
+    # They are projections of its own block, times the number of groups: their mean is the point.
     V = to_numpy(model.spectrum.vectors).astype(np.float64)
     n, (J, q), G = rows.shape[0], V.shape, len(grouping.names)
     out = np.empty((G, n, q))
@@ -166,13 +158,10 @@ def alone(rows: Table, p: np.ndarray | None, g: int, q: int) -> Alone:
 
 
 def partial_axes(parts: dict[Any, Alone], active: int, cloud: Cloud) -> pd.DataFrame:
-    """Return how the axes of each group alone are tied to the common ones.
-
-    The contribution of an axis of an active group, those that come first, is its part in the
-    common axis, as a share of the parts of all axes that are shown.
-    """
-    assert cloud.weights is not None
-    p = cloud.weights[cloud.live]
+    """Return how the axes of each group alone are tied to the common ones."""
+    # The contribution of an axis of an active group, those that come first, is its part in the
+    # common axis, as a share of the parts of all axes that are shown.
+    p = cloud.p[cloud.live]
     Z = ratio(cloud.coordinates[cloud.live], np.sqrt(cloud.values))
     labels, r, part = [], [], []
     for k, (name, group) in enumerate(parts.items()):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -15,7 +14,7 @@ from gramian._core.check import short
 from gramian._core.embedding.principal import standard
 from gramian._core.numbers import require_square
 from gramian._core.operators.feature import FeatureMap
-from gramian._core.operators.gram import CenteredGram, DenseGram, Gram
+from gramian._core.operators.gram import CenteredGram, DenseGram
 from gramian._core.operators.moments import moments
 from gramian._core.pairs import Pairs, Points
 from gramian._core.parallel import budget_bytes, require_memory
@@ -48,18 +47,7 @@ class NullTable:
 
     @property
     def square_unit(self) -> float:
-        """The unit of variances."""
         return square_unit(self.unit)
-
-    @property
-    def columns(self) -> NullTable:
-        """Itself: they are grounds for a rule, as the source of a study is."""
-        return self
-
-    @property
-    def has_columns(self) -> bool:
-        """Whether there is a table whose columns can be resampled."""
-        return True
 
     @property
     def shape(self) -> tuple[int, int] | None:
@@ -72,32 +60,23 @@ class NullTable:
         p, n = self.values.shape
         return min(p, n - 1) if self.is_linear else n - 1
 
-    def spectra_under(self, null: str) -> Spectra:
-        """Return the spectrum function for tables drawn from a null model."""
-        if not self.is_linear:
-            return self.spectra
-        return null_spectrum(self.values, self.weights, null, self.scaled)
-
-    def draw_under(self, null: str) -> Draw:
-        """Return what draws a table from a null model."""
-        draw = draw_named(null)
+    def under(self, null: str) -> tuple[np.ndarray, Spectra, Draw]:
+        """Return the columns that a null model draws from, the spectrum of draws, and the draw."""
+        draw = self.draw or draw_named(null)
         if null != "permutation" and not self.has_signs:
             raise InputError(
                 f"null={short(null)} must be 'permutation' here: amounts, distances and categories "
                 "are no deviations of which signs or variances could be drawn"
             )
-        return self.draw or draw
-
-    def noise_under(self, null: str) -> np.ndarray:
-        """Return the columns that a null model draws from.
-
-        Their means took a part of each entry, its own part where rows have their own variances.
-        """
-        if null != "signflip" or not self.is_linear:
-            return self.values
+        if not self.is_linear:
+            return self.values, self.spectra, draw
+        spectra = null_spectrum(self.values, self.weights, null, self.scaled)
+        if null != "signflip":
+            return self.values, spectra, draw
+        # Their means took a part of each entry, its own part where rows have their own variances.
         n = self.values.shape[1]
         root = np.full(n, n**-0.5) if self.weights is None else np.sqrt(self.weights)
-        return self.values * noise_ratio(self.values * root, root[:, None])
+        return self.values * noise_ratio(self.values * root, root[:, None]), spectra, draw
 
     @cached_property
     def observed(self) -> np.ndarray:
@@ -139,16 +118,10 @@ def features_by_columns(
 def kernel_spectrum(kernel: Kernel, p: np.ndarray | None = None) -> Spectra:
     """Return the function from a table by columns to the eigenvalues of its centred Gram matrix."""
 
-    def gram(X: np.ndarray) -> Gram:
-        points = Points(X)  # one block: the cores are busy with a table each
-        return DenseGram(kernel.about(points).block(Pairs(points, points)))
-
-    return _gram_spectrum(gram, p)
-
-
-def _gram_spectrum(gram: Callable[[np.ndarray], Gram], p: np.ndarray | None) -> Spectra:
     def eigenvalues(columns: np.ndarray) -> np.ndarray:
-        A = CenteredGram(gram(np.ascontiguousarray(columns.T)), p)
+        points = Points(np.ascontiguousarray(columns.T))
+        # One block: the cores are busy with a table each.
+        A = CenteredGram(DenseGram(kernel.about(points).block(Pairs(points, points))), p)
         # The last eigenvalue of a centred matrix is 0.
         return np.maximum(np.linalg.eigvalsh(A.dense())[::-1][:-1], 0.0)
 

@@ -26,6 +26,7 @@ from gramian._nulls.deflation import (
     deterministic_tests,
     has_equal_sizes,
 )
+from gramian._nulls.draws import draw_named
 from gramian._nulls.p_values import count_axes
 from gramian._nulls.spectra import Reference, compare
 from gramian._reading.null_table import NullTable
@@ -98,16 +99,20 @@ def analyse(
     progress: bool | Callable[[int, int], None] = False,
 ) -> ParallelAnalysis:
     """Count the axes above noise (see `gm.dimension.parallel_analysis`)."""
-    n_draws = _draws(n_permutations)
+    share(alpha, "alpha")
+    one_of(method, "method", METHODS)
+    n_draws = number_of_draws(n_permutations, 1.0 if method == "deterministic" else alpha)
     if not callable(progress):
         flag(progress, "progress")
-    _check(columns, n_draws, alpha, method)
-    draw, rng = columns.draw_under(null), generator(random_state)
+    if method != "standard" and not columns.is_linear:
+        raise InputError(f"method={short(method)} is for PCA: use method='standard' for a kernel")
+    draw_named(null)  # or an error
+    rng = generator(random_state)
     options: dict[str, Any] = {"alpha": alpha, "null": null, "method": method}
     square = columns.square_unit
     if method == "deterministic":
         tests = deterministic_tests(columns.values, columns.weights, alpha)
-        return _result_of_tests(tests, square, options)
+        return result_of(tests, square, options)
     report = _write_progress if progress is True else progress or None
     try:
         if method == "deflated":
@@ -123,12 +128,10 @@ def analyse(
                 weights=columns.weights,
                 progress=report,
             )
-            return _result_of_tests(tests, square, options)
-        reference = compare(
+            return result_of(tests, square, options)
+        drawn = compare(
             columns.observed,
-            columns.noise_under(null),
-            columns.spectra_under(null),
-            draw,
+            *columns.under(null),
             rng,
             n_draws=n_draws,
             alpha=alpha,
@@ -137,66 +140,42 @@ def analyse(
     finally:
         if progress is True:
             sys.stderr.write("\n")
-    return result_of(reference, square, options)
+    return result_of(drawn, square, options)
 
 
-def _check(columns: NullTable, n_draws: int | None, alpha: float, method: str) -> None:
-    share(alpha, "alpha")
-    one_of(method, "method", METHODS)
-    if n_draws is not None and method != "deterministic" and alpha * (n_draws + 1) < 1 - 1e-9:
-        raise InputError(
-            f"n_permutations={n_draws} cannot give a p-value of alpha={alpha:g} or less: use at "
-            f"least {int(np.ceil(1 / alpha - 1 - 1e-9))}"
-        )
-    if method != "standard" and not columns.is_linear:
-        raise InputError(f"method={short(method)} is for PCA: use method='standard' for a kernel")
-
-
-def _draws(n_permutations: int | str) -> int | None:
+def number_of_draws(n_permutations: int | str, alpha: float) -> int | None:
+    """Return the number of draws, None for "auto"; refuse one that cannot reach a level."""
     if isinstance(n_permutations, str) and n_permutations == "auto":
         return None
     wrong = isinstance(n_permutations, str) or not is_whole(n_permutations)
     if wrong or not 1 <= int(n_permutations) <= MAX_COUNT:
         raise invalid("n_permutations", n_permutations, 'must be "auto" or a positive integer')
+    least = int(np.ceil(1 / alpha - 1 - 1e-9))
+    if int(n_permutations) < least:
+        raise InputError(
+            f"n_permutations={n_permutations} cannot give a p-value of alpha={alpha:g} or less: "
+            f"use at least {least}"
+        )
     return int(n_permutations)
 
 
-def result_of(reference: Reference, square: float, options: dict[str, Any]) -> ParallelAnalysis:
-    """Return the analysis that a reference, in units whose square is given, amounts to."""
-    m = min(len(reference.observed), reference.drawn.shape[1])
-    drawn = reference.drawn[:, :m] * square
-    return _result(
-        reference.p_values(),
-        drawn.mean(axis=0),
-        np.quantile(drawn, 1 - options["alpha"], axis=0),
-        reference.observed[:m] * square,
-        len(drawn),
-        options,
-    )
-
-
-def _result_of_tests(
-    tests: list[AxisTest], square: float, options: dict[str, Any]
+def result_of(
+    found: Reference | list[AxisTest], square: float, options: dict[str, Any]
 ) -> ParallelAnalysis:
-    """Return the analysis that tests of axes, in units whose square is given, amount to."""
-    rows = [(test.p_value, test.mean, test.level, test.eigenvalue) for test in tests]
-    p, mean, level, eigenvalues = np.array(rows).T
-    n_draws = max(test.n_draws for test in tests)
-    return _result(p, mean * square, level * square, eigenvalues * square, n_draws, options)
-
-
-def _result(
-    p: np.ndarray,
-    mean: np.ndarray,
-    quantile: np.ndarray,
-    eigenvalues: np.ndarray,
-    n_draws: int,
-    options: dict[str, Any],
-) -> ParallelAnalysis:
+    """Return what draws, or tests of axes, amount to; `square` is their unit, squared."""
+    if isinstance(found, Reference):
+        m = min(len(found.observed), found.drawn.shape[1])
+        drawn, values = found.drawn[:, :m], found.observed[:m]
+        p, n_draws, mean = found.p_values(), len(drawn), drawn.mean(axis=0)
+        level = np.quantile(drawn, 1 - options["alpha"], axis=0)
+    else:
+        rows = [(test.p_value, test.mean, test.level, test.eigenvalue) for test in found]
+        p, mean, level, values = np.array(rows).T
+        n_draws = max(test.n_draws for test in found)
     axes = pd.RangeIndex(1, len(mean) + 1, name="axis")
-    reference = pd.DataFrame({"mean": mean, "quantile": quantile}, index=axes)
-    n_components = count_axes(p, options["alpha"])
-    return ParallelAnalysis(n_components, p, reference, eigenvalues, n_draws, **options)
+    reference = pd.DataFrame({"mean": mean * square, "quantile": level * square}, index=axes)
+    q = count_axes(p, options["alpha"])
+    return ParallelAnalysis(q, p, reference, values * square, n_draws, **options)
 
 
 def _write_progress(done: int, total: int) -> None:

@@ -13,6 +13,7 @@ from gramian._reading.null_table import NullTable
 from gramian.errors import InputError
 
 Step = Callable[[np.ndarray, float, int], int | None]  # of leading eigenvalues, as a solver asks
+Shape = tuple[int, int] | None  # of the table whose principal components are the axes
 NeedName = Literal["eigenvalues", "shape", "tall", "columns", "signs", "components", "cells"]
 Pace = Literal["quick", "slow", "on demand"]
 
@@ -80,65 +81,38 @@ class Evidence(Protocol):
     def choice(self, rule: str) -> Choice: ...
 
 
-class _Grounds(Protocol):
-    """What a rule may rest on: the columns of a fit, or the source of a study."""
-
-    @property
-    def shape(self) -> tuple[int, int] | None: ...
-    @property
-    def weights(self) -> np.ndarray | None: ...
-    @property
-    def axes(self) -> int: ...
-    @property
-    def has_columns(self) -> bool: ...
-    @property
-    def has_signs(self) -> bool: ...
-    @property
-    def is_linear(self) -> bool: ...
-    @property
-    def columns(self) -> NullTable: ...
-
-
-class _SpectralGrounds(_Grounds, Protocol):
-    """_Grounds whose full spectrum is known."""
-
-    @property
-    def values(self) -> np.ndarray: ...
-    @property
-    def total(self) -> float: ...
-    @property
-    def dimension(self) -> int: ...
-    def leading(self, m: int) -> np.ndarray: ...
-
-
 @dataclass(frozen=True)
 class Need:
     """What a rule cannot do without, in words and as a test."""
 
     what: str
-    met: Callable[[_Grounds], bool]
+    met: Callable[[Shape, NullTable | None], bool]  # of the shape of a table, and of its columns
     of_table: bool = False  # whether the rule is handed the columns of a table
     linear: bool = True  # whether it is met by principal components only
 
 
-def _is_tall(g: _Grounds) -> bool:
-    return g.shape is not None and g.shape[0] > g.shape[1] > 1
-
-
-def _has_cells(g: _Grounds) -> bool:
-    # A cell is left out of a table of equal rows and columns; two axes leave nothing to predict.
-    plain = g.has_columns and g.is_linear and g.weights is None and g.axes >= 3
-    return plain and not g.columns.uneven
+def _has_cells(shape: Shape, c: NullTable | None) -> bool:
+    if c is None or not c.is_linear or c.weights is not None or c.uneven:
+        return False  # a cell is left out of a table of equal rows and columns
+    return c.axes >= 3  # two axes leave nothing to predict
 
 
 NEEDS: dict[NeedName, Need] = {
-    "eigenvalues": Need("eigenvalues", lambda g: True, linear=False),
-    "shape": Need("principal components of a table of n rows", lambda g: g.shape is not None),
-    "tall": Need("a table with more rows than columns, of which there are several", _is_tall),
-    "columns": Need("a table to draw anew by columns", lambda g: g.has_columns, True, False),
-    "signs": Need("deviations whose signs can be flipped", lambda g: g.has_signs, True, False),
+    "eigenvalues": Need("eigenvalues", lambda s, c: True, linear=False),
+    "shape": Need("principal components of a table of n rows", lambda s, c: s is not None),
+    "tall": Need(
+        "a table with more rows than columns, of which there are several",
+        lambda s, c: s is not None and s[0] > s[1] > 1,
+    ),
+    "columns": Need("a table to draw anew by columns", lambda s, c: c is not None, True, False),
+    "signs": Need(
+        "deviations whose signs can be flipped",
+        lambda s, c: c is not None and c.has_signs,
+        True,
+        False,
+    ),
     "components": Need(
-        "principal components of a table", lambda g: g.has_columns and g.is_linear, True
+        "principal components of a table", lambda s, c: c is not None and c.is_linear, True
     ),
     "cells": Need("3 principal components of a table without weights", _has_cells, True),
 }
@@ -181,66 +155,53 @@ class Rule:
         """Whether it looks at a table, not at eigenvalues."""
         return NEEDS[self.needs].of_table
 
-    def applies(self, grounds: _Grounds) -> bool:
-        """Whether it has what it needs."""
-        return NEEDS[self.needs].met(grounds)
+    def applies(self, shape: Shape, columns: NullTable | None) -> bool:
+        """Whether it has what it needs: of principal components, the shape; a table, by columns."""
+        return NEEDS[self.needs].met(shape, columns)
 
-    def evidence(self, source: _SpectralGrounds, options: Mapping[str, Any]) -> Evidence:
-        """Return the number of axes and what it rests on; 0 where not even the first stands out."""
-        if self.of_table:
-            return self.on_table(source.columns, options)
-        m = source.axes if self.over == "axes" else source.dimension
-        answer = self._answer(source.leading(m), source.total, m, source.shape, options)
-        q = len(source.values) if answer is None else self._whole(answer)
-        if q > m:
-            raise InputError(f"the rule {self.name!r} keeps {q} axes where there are {m}")
-        if not isinstance(answer, Choice):
-            return Choice(q, self.name)
-        curve = answer.reference
-        if curve is not None:  # at most one value an axis
-            curve = np.asarray(curve, dtype=float)
-            curve = np.full(source.axes, curve) if curve.ndim == 0 else curve[: source.axes]
-        return Choice(q, self.name, answer.value, answer.threshold, answer.p_value, curve)
+    def on_spectrum(
+        self,
+        values: np.ndarray,
+        total: float,
+        dimension: int,
+        shape: Shape,
+        options: Mapping[str, Any],
+    ) -> Choice | None:
+        """Return the answer of a rule that looks at eigenvalues, None where it takes more."""
+        rows = () if self.needs == "eigenvalues" or shape is None else (shape[0],)
+        if self.needs == "tall" and shape is not None and len(values) >= dimension < shape[1]:
+            # Constant columns count for a likelihood of all columns.
+            values, dimension = np.append(values, np.zeros(shape[1] - dimension)), shape[1]
+        answer = self.decide(values, total, dimension, *rows, **self._own(options))
+        return None if answer is None else self._choice(answer)
 
     def on_table(self, columns: NullTable, options: Mapping[str, Any]) -> Evidence:
         """Return the evidence of a rule that looks at a table."""
         answer = self.decide(columns, **self._own(options))
-        return answer if hasattr(answer, "choice") else Choice(self._whole(answer), self.name)
+        return answer if hasattr(answer, "choice") else self._choice(answer)
 
-    def step(self, shape: tuple[int, int] | None) -> Step:
+    def step(self, shape: Shape) -> Step:
         """Return the rule for the leading eigenvalues of a solver; it keeps one axis at least."""
 
         def axes(values: np.ndarray, total: float, dimension: int) -> int | None:
             if shape is not None and self.over == "axes":
                 dimension = min(dimension, shape[0] - 1)
                 values = values[:dimension]
-            answer = self._answer(values, total, dimension, shape, {})
-            return None if answer is None else max(self._whole(answer), 1)
+            choice = self.on_spectrum(values, total, dimension, shape, {})
+            return None if choice is None else max(int(choice), 1)
 
         return axes
-
-    def _answer(
-        self,
-        values: np.ndarray,
-        total: float,
-        dimension: int,
-        shape: tuple[int, int] | None,
-        options: Mapping[str, Any],
-    ) -> int | None:
-        rows = () if self.needs == "eigenvalues" or shape is None else (shape[0],)
-        answer: int | None = self.decide(values, total, dimension, *rows, **self._own(options))
-        return answer
 
     def _own(self, options: Mapping[str, Any]) -> dict[str, Any]:
         return {name: options[name] for name in self.options if name in options}
 
-    def _whole(self, answer: object) -> int:
+    def _choice(self, answer: Any) -> Choice:
         try:
-            q = operator.index(answer)  # type: ignore[arg-type]
+            q = operator.index(answer)
         except TypeError:
             q = -1
         if q < 0:
             raise InputError(
                 f"the rule {self.name!r} answered {answer!r}: a rule returns a whole number of axes"
             )
-        return q
+        return answer if isinstance(answer, Choice) else Choice(q, self.name)

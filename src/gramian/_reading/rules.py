@@ -4,15 +4,16 @@ A rule of the library is a record of `TABLE`, one of a user's is added by `regis
 both by name. `selection` reads `n_components` for a solver, `resolve_axes` asks rules of tables.
 """
 
+import inspect
 import math
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, Literal, TypeVar, get_args
 
 from gramian._core.check import invalid, is_number, is_whole, one_of, short, warn
 from gramian._core.types import SeedLike
-from gramian._reading.cross_validation import CrossValidation, cells, predict_blocks, predict_cells
+from gramian._reading.cross_validation import bi_cross_validation, cross_validation
 from gramian._reading.null_table import NullTable
 from gramian._reading.parallel_analysis import analyse
 from gramian._reading.rule import NEEDS, NeedName, Pace, Rule, Step
@@ -38,18 +39,10 @@ _RESERVED_NAMES = ("cv", "nan", "inf", "infinity")  # "cv" tunes; the others rea
 _MAX_LIST_LENGTH = 260  # characters of a list of names in a message
 
 
-def _cells(columns: NullTable, method: str, random_state: SeedLike = None) -> CrossValidation:
-    return predict_cells(cells(columns), method=method, random_state=random_state)
-
-
-def _blocks(columns: NullTable, random_state: SeedLike = None) -> CrossValidation:
-    return predict_blocks(cells(columns), random_state=random_state)
-
-
 _DEFLATED = partial(analyse, method="deflated")
 _DETERMINISTIC = partial(analyse, method="deterministic")
 _FLIPPED = partial(analyse, null="signflip")
-_EM = partial(_cells, method="em")
+_EM = partial(cross_validation, method="em")
 # In the order in which they are asked.
 TABLE = (
     Rule("threshold", threshold, options=("share",), votes=False),
@@ -65,10 +58,10 @@ TABLE = (
     Rule("gavish_donoho", gavish_donoho, needs="shape", over="columns"),
     Rule("marchenko_pastur", marchenko_pastur, needs="shape", over="columns", options=("alpha",)),
     Rule("minka", minka, needs="tall", over="columns"),
-    Rule("gcv", partial(_cells, method="gcv"), needs="cells"),
-    Rule("smooth", partial(_cells, method="smooth"), needs="cells"),
+    Rule("gcv", partial(cross_validation, method="gcv"), needs="cells"),
+    Rule("smooth", partial(cross_validation, method="smooth"), needs="cells"),
     Rule("em", _EM, needs="cells", options=_SEED, pace="on demand"),
-    Rule("bcv", _blocks, needs="cells", options=_SEED, pace="slow"),
+    Rule("bcv", bi_cross_validation, needs="cells", options=_SEED, pace="slow"),
 )
 RULES: dict[str, Rule] = {rule.name: rule for rule in TABLE}
 _ALIASES = {"mle": "minka"}  # scikit-learn's name of a rule
@@ -90,18 +83,17 @@ def register(
 ) -> Decision | Callable[[Decision], Decision]:
     """Make a function a rule for the number of axes, known under its name wherever rules are.
 
-    That is `n_components="name"`, `gm.dimension.choose`, the plots of both, the report and the
-    command. A decorator or a call: `@register`, `@register("halving")`, `@register(votes=False)`,
-    `register(halving)`. A function that is defined again (a notebook's cell run twice) takes the
-    place of the old one.
+    A decorator or a call: `@register`, `@register("halving")`, `@register(votes=False)`,
+    `register(halving)`. A function that is defined again takes the place of the old one.
 
     Parameters
     ----------
     decide : callable, or the name alone
-        Of eigenvalues (descending), the total inertia and the number of axes there could be. It
-        returns how many axes to keep, or None where it takes more eigenvalues to decide: a fit
-        computes them as they are needed. A `Choice` in place of the number brings evidence: value,
-        threshold, p-value, and the reference curve of a scree plot.
+        Called as `decide(eigenvalues, inertia, n_axes)`: the eigenvalues in descending order, the
+        total inertia and the number of axes there could be. It returns how many axes to keep, or
+        None if it needs more eigenvalues: a fit computes them as they are needed. A `Choice` in
+        place of the number adds evidence: value, threshold, p-value, and the reference curve of a
+        scree plot.
     name : str, optional
         That of the function by default.
     needs : str
@@ -116,10 +108,8 @@ def register(
     options : names
         Arguments of `choose` that are passed on by name: some of "n_permutations", "alpha",
         "share", "random_state". A fit leaves them at their defaults, but for the last.
-    sentence : str or {"en": str, "fr": str}, optional
-        What the rule asks, for the table of the report.
-    curve : str or {"en": str, "fr": str}, optional
-        The name of its reference, if the report is to draw it.
+    sentence, curve : str or {"en": str, "fr": str}, optional
+        For the report: what the rule asks, and the name of its reference if it is to be drawn.
     votes : bool
         Whether it counts for the consensus.
     pace : "quick", "slow" or "on demand"
@@ -146,6 +136,7 @@ def register(
         title = _name(function, name)
         texts = _texts("sentence", sentence), _texts("curve", curve)
         known = tuple(one_of(option, "options", _OPTIONS) for option in options)
+        _check_call(function, title, needs, known)
         RULES[title] = Rule(title, function, needs, over, known, *texts, bool(votes), pace)
         return function
 
@@ -174,6 +165,27 @@ def _name(function: object, name: str | None) -> str:
     return title
 
 
+def _check_call(
+    function: Callable[..., Any], title: str, needs: str, options: Sequence[str]
+) -> None:
+    """Refuse a function that cannot be called the way rules are: it would fail in every study."""
+    call = ["eigenvalues", "inertia", "n_axes"]
+    if needs in ("shape", "tall"):
+        call.append("n_rows")
+    elif needs != "eigenvalues":
+        call = ["table"]
+    try:
+        inspect.signature(function).bind(*call, **dict.fromkeys(options))
+    except ValueError:
+        return  # a function without a signature, such as some of NumPy's
+    except TypeError as error:
+        text = ", ".join([*call, *(f"{name}=…" for name in options)])
+        raise InputTypeError(
+            f"decide: the rule {title!r} is called as {title}({text}), and {error}: change its "
+            "arguments"
+        ) from error
+
+
 def _texts(argument: str, text: str | Mapping[str, str] | None) -> dict[str, str]:
     """Return a text by language: one for all of them, or one each."""
     if text is None:
@@ -198,10 +210,7 @@ def selection(
     *,
     shape: tuple[int, int] | None = None,
 ) -> Selection:
-    """Return the meaning of `n_components` for a method with at most `limit` axes.
-
-    `shape` is that of the table whose principal components they are, for the rules that need it.
-    """
+    """Return the meaning of `n_components` for at most `limit` axes, of a table of this shape."""
     if n_components is None:
         return Selection()
     if isinstance(n_components, str):
@@ -237,16 +246,13 @@ def _step(name: str, shape: tuple[int, int] | None) -> Step:
 def resolve_axes(
     n_components: float | str | None, columns: Callable[[], NullTable], seed: SeedLike = None
 ) -> float | str | None:
-    """Return `n_components`, or the number of axes where it names a rule that looks at a table.
-
-    Where not even the first axis stands out it is 1, with a warning.
-    """
+    """Return `n_components`, or the number of axes, at least 1, where it names a rule of tables."""
     rule = RULES.get(n_components) if isinstance(n_components, str) else None
     if rule is None or not rule.of_table:
         return n_components
     table = columns()
-    if not rule.applies(table):
-        able = [name for name, other in RULES.items() if other.applies(table)]
+    if not rule.applies(table.shape, table):
+        able = [name for name, other in RULES.items() if other.applies(table.shape, table)]
         reason = f"needs {NEEDS[rule.needs].what}: use one of {join_names(able)}"
         raise invalid("n_components", rule.name, reason)
     choice = rule.on_table(table, {"random_state": seed}).choice(rule.name)

@@ -22,7 +22,6 @@ from gramian.errors import InputError
 def threshold(
     values: np.ndarray, total: float, dimension: int, share: float = 0.9
 ) -> Choice | None:
-    """Keep the smallest q whose eigenvalues add up to at least `share` of the total."""
     check.share(share, "share", one=True)
     # The tolerance lets a share that is met exactly count as met.
     enough = np.flatnonzero(np.cumsum(values) >= (share - 1e-12) * total)
@@ -33,7 +32,6 @@ def threshold(
 
 
 def kaiser(values: np.ndarray, total: float, dimension: int) -> Choice | None:
-    """Keep the axes with more inertia than the average axis (1 for scaled data)."""
     mean = total / dimension
     q = leading(values > mean * (1.0 + 1e-12), dimension)
     if q is None:
@@ -43,11 +41,7 @@ def kaiser(values: np.ndarray, total: float, dimension: int) -> Choice | None:
 
 
 def leading(passes: np.ndarray, dimension: int) -> int | None:
-    """Return the number of axes before the first that does not pass; None if all did so far.
-
-    >>> leading(np.array([True, True, False, True]), 4)
-    2
-    """
+    """Return the number of axes before the first that does not pass; None if all did so far."""
     failing = np.flatnonzero(~passes)
     if failing.size:
         return int(failing[0])
@@ -55,7 +49,6 @@ def leading(passes: np.ndarray, dimension: int) -> int | None:
 
 
 def cattell(values: np.ndarray, total: float, dimension: int) -> Choice | None:
-    """Keep axes 1 to k + 1 while the second differences 1 to k are positive."""
     bend = np.diff(values, n=2)
     flat = np.flatnonzero(bend <= 1e-12 * values[0]) if bend.size else bend
     if not flat.size and len(values) < dimension:
@@ -66,18 +59,11 @@ def cattell(values: np.ndarray, total: float, dimension: int) -> Choice | None:
 
 
 def sticks(total: float, dimension: int) -> np.ndarray:
-    """Return the expected lengths of a stick of length `total` broken at random in `dimension`.
-
-    b_k = total/m · Σ_{i ≥ k} 1/i, the longest piece first.
-
-    >>> sticks(3.0, 2)
-    array([2.25, 0.75])
-    """
+    """Return b_k = total/m · Σ_{i ≥ k} 1/i, expected pieces of a stick broken at random in m."""
     return total / dimension * np.cumsum(1.0 / np.arange(dimension, 0, -1))[::-1]
 
 
 def broken_stick(values: np.ndarray, total: float, dimension: int) -> Choice | None:
-    """Keep the axes longer than the pieces of a stick broken at random."""
     values, pieces = values[:dimension], sticks(total, dimension)
     q = leading(values > pieces[: len(values)], dimension)
     if q is None:
@@ -87,12 +73,9 @@ def broken_stick(values: np.ndarray, total: float, dimension: int) -> Choice | N
 
 
 def elbow(values: np.ndarray, total: float, dimension: int) -> Choice | None:
-    """Keep the axes before the corner of the scree: its point farthest below the chord.
-
-    The distance to the chord is, up to a factor, c − λ_k − (k − 1)·s with s its slope; with the
-    last eigenvalues unknown, s lies between two bounds, and the corner is certain when it is the
-    same for both and nothing later can be lower.
-    """
+    # The distance to the chord is, up to a factor, c − λ_k − (k − 1)·s with s its slope; with the
+    # last eigenvalues unknown, s lies between two bounds, and the corner is certain when it is the
+    # same for both and nothing later can be lower.
     values = values[:dimension]
     known = len(values)
     if dimension <= 2:
@@ -114,11 +97,7 @@ def elbow(values: np.ndarray, total: float, dimension: int) -> Choice | None:
 
 
 def _corner(values: np.ndarray) -> Choice:
-    """Return the axes before the corner of a whole scree, at least 1.
-
-    The evidence is the distance below the chord, as a share of the height of the scree, of the
-    corner and of the runner-up.
-    """
+    """Return the axes before the corner of a whole scree, at least 1."""
     m, height = len(values), float(values[0] - values[-1])
     level = values + np.arange(m) * (height / (m - 1))
     # The first of those that rounding alone sets apart: a scree above its chord has no corner.
@@ -145,11 +124,7 @@ def _gauss() -> tuple[np.ndarray, np.ndarray]:
 
 @lru_cache(maxsize=4096)
 def mp_median(beta: float) -> float:
-    """Return the median of the Marchenko–Pastur law of ratio β ≤ 1 and variance 1.
-
-    >>> round(mp_median(1.0), 4)
-    0.6528
-    """
+    """Return the median of the Marchenko–Pastur law of ratio β ≤ 1 and variance 1."""
     low, high = (1.0 - np.sqrt(beta)) ** 2, (1.0 + np.sqrt(beta)) ** 2
     middle, half = 0.5 * (low + high), 0.5 * (high - low)
 
@@ -166,19 +141,12 @@ def mp_median(beta: float) -> float:
 
 
 def shrinkage_limit(beta: float) -> float:
-    """Return λ*(β), the best hard threshold for singular values with known noise.
-
-    >>> round(shrinkage_limit(1.0), 4)
-    2.3094
-    """
+    """Return λ*(β), the best hard threshold for singular values with known noise."""
     return float(np.sqrt(2 * (beta + 1) + 8 * beta / (beta + 1 + np.sqrt(beta**2 + 14 * beta + 1))))
 
 
 def gavish_donoho(values: np.ndarray, total: float, p: int, n: int) -> Choice | None:
-    """Keep the singular values above ω(β)·median.
-
-    ω(β) = λ*(β)/√μ_β with μ_β the median of the Marchenko–Pastur law, β = m/max(N, p).
-    """
+    """Keep singular values above λ*(β)/√μ_β·median, μ_β the median of Marchenko–Pastur's law."""
     m = _axes(n, p)
     if len(values) < m:
         return None
@@ -194,25 +162,16 @@ def _axes(n: int, p: int) -> int:
 
 
 def tracy_widom(alpha: float) -> float:
-    """Return the quantile of order 1 − α of the real Tracy–Widom law.
-
-    By the shifted Gamma law of Chiani (2014), right to about 0.01 for 0.001 ≤ α ≤ 0.5.
-
-    >>> round(tracy_widom(0.05), 2)
-    0.98
-    """
+    """Return the quantile of order 1 − α of the real Tracy–Widom law."""
+    # By the shifted Gamma law of Chiani (2014), right to about 0.01 for 0.001 ≤ α ≤ 0.5.
     check.share(alpha, "alpha")
     return float(stats.gamma.ppf(1.0 - alpha, 46.446, scale=0.186054) - 9.84801)
 
 
 def mp_edge(n: int, p: int, alpha: float = 0.05) -> float:
-    """Return the quantile of order 1 − α of the largest eigenvalue of white noise, variance 1.
-
-    Of YᵀY/(n − 1), Y of n − 1 free rows and p columns, by Johnstone's centring and scaling (2001).
-
-    >>> round(mp_edge(101, 50), 2)
-    3.0
-    """
+    """Return the quantile of order 1 − α of the largest eigenvalue of white noise, variance 1."""
+    # Of YᵀY/(n − 1), Y of n − 1 free rows and p columns, by Johnstone's centring and scaling
+    # (2001).
     N = max(n - 1, 1)
     a, b = np.sqrt(max(N - 0.5, 0.5)), np.sqrt(max(p - 0.5, 0.5))
     return float(((a + b) ** 2 + tracy_widom(alpha) * (a + b) * (1 / a + 1 / b) ** (1 / 3)) / N)
@@ -221,7 +180,6 @@ def mp_edge(n: int, p: int, alpha: float = 0.05) -> float:
 def marchenko_pastur(
     values: np.ndarray, total: float, p: int, n: int, alpha: float = 0.05
 ) -> Choice | None:
-    """Keep axes that leave the Marchenko–Pastur bulk of the axes after them."""
     if len(values) < _axes(n, p):
         return None
     levels = marchenko_pastur_levels(values, n, p, alpha)
@@ -247,7 +205,6 @@ def marchenko_pastur_levels(values: np.ndarray, n: int, p: int, alpha: float = 0
 
 
 def minka(values: np.ndarray, total: float, p: int, n: int) -> Choice | None:
-    """Keep the number of axes of largest evidence in probabilistic PCA; n > p."""
     if n <= p:
         raise InputError(
             f"the rule 'minka' needs more rows than columns, but X is {n} × {p}: use "
@@ -261,19 +218,14 @@ def minka(values: np.ndarray, total: float, p: int, n: int) -> Choice | None:
 
 
 def minka_evidence(values: np.ndarray, n: int) -> np.ndarray:
-    """Return the log evidence of q = 1 … p − 1 axes given the eigenvalues of a covariance matrix.
-
-    >>> minka_evidence(np.array([4.0, 1.0]), 20).shape
-    (1,)
-    """
+    """Return the log evidence of q = 1 … p − 1 axes, from eigenvalues of a covariance matrix."""
     rank = int(np.count_nonzero(values > 1e-14 * values[0]))
     p = len(values)
     evidence = np.full(max(p - 1, 1), -np.inf)
     logs = np.log(values[:rank])
     for q in range(1, min(rank, p - 1) + 1):
-        noise = float(values[q:].sum()) / (p - q)
-        if noise <= 1e-14 * values[0]:
-            continue
+        # Without any noise the likelihood has no bound: as in scikit-learn, it counts as tiny.
+        noise = max(float(values[q:].sum()) / (p - q), 1e-15 * float(values[0]))
         evidence[q - 1] = _log_evidence(values, logs, q, n, noise)
     return evidence if np.isfinite(evidence).any() else np.append(evidence[:-1], 0.0)
 

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from gramian._core.check import facts_html as facts_html
 from gramian._reading.describe import Associations
 
 _LABEL_WIDTH = 14  # characters of a row label that are printed
@@ -64,7 +65,6 @@ class Summary:
         return "\n".join([facts_html(self.title, self.facts), *sections(tables)])
 
     def _headings(self) -> dict[str, pd.DataFrame]:
-        """Return the tables under their headings."""
         q = len(self.eigenvalues)
         more = f" (the first {self.n_rows} of {q} axes)" if q > self.n_rows else ""
         shown = {f"Eigenvalues{more}": self.eigenvalues.iloc[: self.n_rows]}
@@ -89,11 +89,6 @@ class Summary:
 
 
 def eigenvalue_table(values: np.ndarray, ratios: np.ndarray) -> pd.DataFrame:
-    """Return eigenvalues with their share of the inertia, in percent.
-
-    >>> eigenvalue_table(np.array([3.0, 1.0]), np.array([0.75, 0.25]))["cumulated %"].tolist()
-    [75.0, 100.0]
-    """
     axes = pd.RangeIndex(1, len(values) + 1, name="axis")
     shares = 100.0 * np.asarray(ratios)
     columns = {"eigenvalue": values, "inertia %": shares, "cumulated %": np.cumsum(shares)}
@@ -129,26 +124,17 @@ def association_table(
 
 def _words(table: pd.DataFrame) -> pd.DataFrame:
     """Return a table as it is written: shares with fixed decimals, other numbers as they need."""
-    columns = [
-        [
-            f"{x:.3f}" if "²" in name else f"{x:.2f}" if "%" in name else _number(x)
-            for x in table[name]
-        ]
-        for name in table.columns
-    ]
-    words = pd.DataFrame(dict(zip(table.columns, columns, strict=True)), index=table.index)
-    return words.set_axis([_short(label) for label in table.index]).rename_axis(
-        str(table.index.name or "")
-    )
+    words = {name: [_word(name, x) for x in table[name]] for name in table.columns}
+    shown = pd.DataFrame(words, table.index).set_axis([_short(label) for label in table.index])
+    return shown.rename_axis(str(table.index.name or ""))
 
 
 def _text(table: pd.DataFrame, translate: Callable[[str], str]) -> str:
     """Write a table in columns that line up."""
     words = _words(table)
     columns = [[translate(word) for word in (name, *words[name])] for name in words.columns]
-    labels = [
-        f"{label:<{_LABEL_WIDTH}}" for label in [translate(str(words.index.name)), *words.index]
-    ]
+    names = [translate(str(words.index.name)), *words.index]
+    labels = [f"{name:<{_LABEL_WIDTH}}" for name in names]
     widths = [max(6, *map(len, column)) for column in columns]
     right = [[f"{x:>{w}}" for x in column] for column, w in zip(columns, widths, strict=True)]
     return "\n".join("  " + " ".join(line) for line in zip(labels, *right, strict=True))
@@ -159,8 +145,10 @@ def _short(label: object) -> str:
     return text if len(text) <= _LABEL_WIDTH else text[: _LABEL_WIDTH - 1] + "…"
 
 
-def _number(x: float) -> str:
-    """Write a number in at most eight characters."""
+def _word(name: str, x: float) -> str:
+    """Write a share with fixed decimals, another number in at most eight characters."""
+    if "²" in name or "%" in name:
+        return f"{x:.3f}" if "²" in name else f"{x:.2f}"
     size = abs(x)
     if size >= 1e5 or 0 < size < 0.0005:
         return f"{x:.1e}"
@@ -168,41 +156,19 @@ def _number(x: float) -> str:
 
 
 def few_numbers(values: Iterable[float], most: int = 6) -> str:
-    """Write the first numbers, and a sign that there are more.
-
-    >>> few_numbers([1.0, 0.25, 1 / 3], most=2)
-    '[1, 0.25, …]'
-    """
+    """Write the first numbers, and a sign that there are more: [1, 0.25, …]."""
     first = [f"{x:.4g}" for x in islice(values, most + 1)]
     return f"[{', '.join(first[:most])}{', …' if len(first) > most else ''}]"
 
 
-def facts_html(title: str, facts: Mapping[str, str]) -> str:
-    """Return a heading and a table of names and texts.
-
-    >>> facts_html("PCA", {"rows": "3 < 4"})
-    '<h3>PCA</h3><table><tr><th>rows</th><td>3 &lt; 4</td></tr></table>'
-    """
-    rows = "".join(
-        f"<tr><th>{html.escape(name)}</th><td>{html.escape(text)}</td></tr>"
-        for name, text in facts.items()
-    )
-    return f"<h3>{html.escape(title)}</h3><table>{rows}</table>"
-
-
 def sections(tables: Mapping[str, pd.DataFrame]) -> list[str]:
-    """Return a heading and a table for each."""
     return [
         f"<h4>{html.escape(name)}</h4>{table.to_html(border=0)}" for name, table in tables.items()
     ]
 
 
 def bars(ratios: np.ndarray) -> str:
-    """Return a bar for the share of each of the first axes, with its number beside it.
-
-    >>> bars(np.array([0.75, 0.25])).count("<tr>")
-    2
-    """
+    """Return a bar for the share of each of the first axes, with its number beside it."""
     top = max(float(np.abs(ratios).max(initial=0.0)), 1e-300)
     rows = []
     for k, ratio in enumerate(np.asarray(ratios, dtype=float)[:_MAX_BARS], start=1):

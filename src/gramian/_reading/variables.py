@@ -23,11 +23,9 @@ Idle = tuple[np.ndarray, np.ndarray]  # positions (m,) of columns without weight
 def active_variables(
     principal: Principal, names: Sequence[Any], idle: Idle, *, scaled: bool
 ) -> pd.DataFrame:
-    """Return the table of the columns that made the axes.
-
-    The feature f_j = (x_j − mean)·factor_j has correlation √λ_k a_jk/(factor_j·deviation_j) with
-    axis k and contributes a_jk². A column of weight 0 is supplementary.
-    """
+    """Return the table of the columns that made the axes."""
+    # The feature f_j = (x_j − mean)·factor_j has correlation √λ_k a_jk/(factor_j·deviation_j) with
+    # axis k and contributes a_jk². A column of weight 0 is supplementary.
     V = to_numpy(principal.spectrum.vectors).astype(np.float64)
     deviation = to_numpy(principal.standard.deviation)
     spread = to_numpy(principal.standard.factor) * deviation
@@ -72,10 +70,7 @@ def _idle(principal: Principal) -> np.ndarray:
 
 
 def correlations(cloud: Cloud, columns: Sequence[Numeric]) -> tuple[np.ndarray, np.ndarray]:
-    """Return weighted correlations with the axes, (m, q), and standard deviations, (m,).
-
-    A column is read on the rows where it has a value.
-    """
+    """Return weighted correlations with axes, (m, q), and deviations, (m,), where values are."""
     live = cloud.live
     r, deviation = np.zeros((len(columns), len(cloud.values))), np.zeros(len(columns))
     holes = [bool(np.isnan(column.values[live]).any()) for column in columns]
@@ -94,8 +89,7 @@ def correlations(cloud: Cloud, columns: Sequence[Numeric]) -> tuple[np.ndarray, 
 
 def _axes_on(cloud: Cloud, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Return weights of sum 1 and weighted axes of norm 1 on some rows: (n,) and (n, q)."""
-    assert cloud.weights is not None
-    p = cloud.weights[rows] / cloud.weights[rows].sum()
+    p = cloud.p[rows] / cloud.p[rows].sum()
     Z = _center(cloud.coordinates[rows], p)
     spread = np.where(cloud.values == 0, 0.0, np.sqrt(p @ Z**2))
     return p, p[:, None] * ratio(Z, spread)
@@ -121,8 +115,7 @@ def _refuse_rounding(cloud: Cloud) -> None:
     """Refuse axes so short beside the first that their coordinates are its rounding."""
     size = np.abs(cloud.values)
     tiny = np.flatnonzero((size > 0) & (size < _MIN_EIGENVALUE_SHARE * size.max(initial=0.0)))
-    assert cloud.weights is not None
-    own = cloud.weights @ cloud.squares[:, tiny]
+    own = cloud.p @ cloud.squares[:, tiny]
     for k in tiny[np.abs(own - size[tiny]) > 0.01 * size[tiny]][:1]:
         raise InputError(
             f"table: axis {k + 1} is {size[k] / size[0]:.1g} of the first, whose rounding it is: "
@@ -131,7 +124,6 @@ def _refuse_rounding(cloud: Cloud) -> None:
 
 
 def supplementary_variables(cloud: Cloud, columns: Sequence[Numeric], scaled: bool) -> pd.DataFrame:
-    """Return the table of variables that had no part in the axes."""
     _refuse_rounding(cloud)
     r, deviation = correlations(cloud, columns)
     index = pd.Index([column.name for column in columns])
