@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Hashable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 import numpy as np
 import pandas as pd
+from scipy.special import log_softmax
 
 from gramian._core.array import Array, power_of_two, to_dense, to_numpy
 from gramian._core.check import generator, is_list, one_of, short, whole
@@ -70,7 +71,6 @@ class KernelSelection:
         The candidates by label, their scales numbers.
     n_rows, n : int
         Number of rows used, and of all rows.
-    notes : list of str
     edge : str
         "smallest" or "largest" where the candidates are scales of one kernel and the best is the
         last of them on that side, so that others may be better; else empty.
@@ -87,14 +87,13 @@ class KernelSelection:
     best: Kernel
     table: pd.DataFrame
     criterion: str
-    kernels: dict[str, Kernel] = field(repr=False)
+    kernels: dict[str, Kernel]
     n_rows: int
     n: int
     notes: list[str]
     edge: str = ""
 
     def __repr__(self) -> str:
-        """Say which kernel was chosen, how many are of no use, and what to know."""
         idle = int((self.table["verdict"] != USEFUL).sum())
         lines = [self._choice(), *([f"{idle} are of no use (see table)"] if idle else [])]
         return "KernelSelection: " + "\n  ".join([*lines, *self.notes])
@@ -168,10 +167,6 @@ def select(
     max_rows : int
         Above, a seeded sample of so many rows is used.
     random_state : int, optional
-
-    Returns
-    -------
-    KernelSelection
 
     Examples
     --------
@@ -328,11 +323,9 @@ def _against_noise(
     n_permutations: int,
     rng: np.random.Generator,
 ) -> dict[str, list[float]]:
-    """Return the criteria that compare with shuffled columns; the tables are the same for all.
-
-    Not parallel analysis of one table (`nulls.spectra.compare`): every kernel sees each shuffled
-    table, which makes them comparable, and p-values are those of the best of all kernels.
-    """
+    """Return the criteria that compare with shuffled columns; the tables are the same for all."""
+    # Not parallel analysis of one table (`nulls.spectra.compare`): every kernel sees each shuffled
+    # table, which makes them comparable, and p-values are those of the best of all kernels.
     by_columns = np.ascontiguousarray(to_dense(X).T)
     n, m = by_columns.shape[1], len(kernels)
     halves = _folds(n, None, 2, rng)
@@ -346,19 +339,19 @@ def _against_noise(
                 null[k, b] = _spectrum(K)
             if "reconstruction" in criteria:
                 shares[k, b] = _inertia_held_out(K, halves)
-    values: dict[str, list[float]] = {}
-    levels: dict[str, list[float]] = {}
+    found: dict[str, tuple[list[float], list[float]]] = {}
     if "parallel" in criteria:
-        values["parallel"], levels["parallel"] = _energies(spectra, null)
+        found["parallel"] = _energies(spectra, null)
     if "entropy" in criteria:
         own = -np.array([_entropy(v) for v in spectra])
         order = -np.array([[_entropy(row) for row in w] for w in null])
-        values["entropy"], levels["entropy"] = _gain(own, order)
+        found["entropy"] = _gain(own, order)
     if "reconstruction" in criteria:
         own = np.array([_inertia_held_out(K, halves) for K in matrices])
-        values["reconstruction"], levels["reconstruction"] = _gain(own, shares)
-    decisive = next(name for name in criteria if name in _AGAINST_NOISE)
-    return values | {"p_value": levels[decisive]}
+        found["reconstruction"] = _gain(own, shares)
+    decisive = next(name for name in criteria if name in found)
+    values = {name: gain for name, (gain, _) in found.items()}
+    return values | {"p_value": found[decisive][1]}
 
 
 def _energies(spectra: list[np.ndarray], null: np.ndarray) -> tuple[list[float], list[float]]:
@@ -449,14 +442,7 @@ def _entropy(values: np.ndarray) -> float:
 def _diagnose(
     kernel: Kernel, K: np.ndarray, values: np.ndarray, size: float | None = None
 ) -> dict[str, Any]:
-    """Describe a Gram matrix K and its inertias, computed from numbers of a size.
-
-    - "effective_rank": exp of the spectral entropy;
-    - "first_share": the share of the first axis;
-    - "common": the mean of k over the mean of k(x, x), 1 for a constant;
-    - "contrast": the standard deviation of the cosines k(x, y)/√(k(x, x)·k(y, y)), x ≠ y;
-    - "verdict": "useful", or what is wrong.
-    """
+    """Describe a Gram matrix K and its inertias as `KernelSelection.table` does."""
     diagonal = np.diag(K)
     total = float(values.sum())
     common = float(K.mean() / diagonal.mean()) if diagonal.mean() > 0 else np.nan
@@ -494,10 +480,8 @@ def _verdict(kernel: Kernel, values: np.ndarray, rank: float, common: float, emp
 
 
 def _inertia_above_noise(values: np.ndarray, null: np.ndarray) -> float:
-    """Return Σ_{k ≤ q} (λ_k − c_k) over the inertia, c_k the largest λ_k of the null tables.
-
-    The first q axes are those with λ_k > c_k: parallel analysis, at level 1/(tables + 1).
-    """
+    """Return Σ_{k ≤ q} (λ_k − c_k) over the inertia, c_k the largest λ_k of the null tables."""
+    # The first q axes are those with λ_k > c_k: parallel analysis, at level 1/(tables + 1).
     limit = null.max(axis=0)[: len(values)]
     below = np.flatnonzero(values <= limit)
     q = int(below[0]) if below.size else len(values)
@@ -570,54 +554,64 @@ def _alignment(K: np.ndarray, target: _Target) -> float:
 
 
 def _score(K: np.ndarray, target: _Target, folds: np.ndarray) -> tuple[float, float]:
-    """Return the share of held-out deviance explained and the penalty that explains most.
+    """Return the share of held-out deviance explained and the penalty that explains most."""
+    # Deviance is the log-loss of logistic regression for classes and the squared error of ridge
+    # regression for numbers, on the kernel scaled to inertia 1.
+    if target.n_classes:
+        losses, nothing = _class_losses(K, target, folds)
+    else:
+        losses, nothing = _ridge_losses(K, target.values[:, None, None], folds, _SCORE_AXES)
+    best = int(losses.argmin())
+    return 1.0 - float(losses[best, 0] / nothing[0]), float(PENALTIES[best])
 
-    Deviance is the log-loss of logistic regression for classes and the squared error of ridge
-    regression for numbers, on the kernel scaled to inertia 1.
-    """
-    K = K / np.trace(_center(K))
-    loss: Callable[..., np.ndarray] = _class_losses if target.n_classes else _square_losses
-    total, nothing = np.zeros(len(PENALTIES)), 0.0
+
+def _class_losses(
+    K: np.ndarray, target: _Target, folds: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return the held-out log-loss of each penalty, (penalties, 1), and of shares alone, (1,)."""
+    K, c = _unit_inertia(K), target.n_classes
+    losses, nothing = np.zeros((len(PENALTIES), 1)), np.zeros(1)
     for train, test in _splits(folds):
-        if target.n_classes:  # what was never seen cannot be predicted
-            test = test[np.isin(target.values[test], target.values[train])]
+        # What was never seen cannot be predicted.
+        test = test[np.isin(target.values[test], target.values[train])]
         fold = _Fold.of(K, train, test, _SCORE_AXES)
         y, y_new = target.values[train], target.values[test]
-        total += loss(fold, y, y_new, target.n_classes)
-        nothing += _baseline(y, y_new, target.n_classes)
-    best = int(total.argmin())
-    return 1.0 - float(total[best]) / nothing, float(PENALTIES[best])
+        start = None
+        for k in range(len(PENALTIES))[::-1]:
+            model = fit_logistic(fold.Z, y, c, penalty=PENALTIES[k], start=start)
+            start = (model.intercept, model.coef)
+            logs = log_softmax(linear_predictor(fold.Z_new, *start), axis=1)
+            losses[k] -= logs[np.arange(len(y_new)), y_new].sum()
+        share = (np.bincount(y, minlength=c) + 1e-3) / (len(y) + 1e-3 * c)
+        nothing -= np.log(share[y_new]).sum()
+    return losses, nothing
 
 
-def _class_losses(fold: _Fold, y: np.ndarray, y_new: np.ndarray, c: int) -> np.ndarray:
-    losses, start = [], None
-    for penalty in PENALTIES[::-1]:
-        model = fit_logistic(fold.Z, y, c, penalty=penalty, start=start)
-        start = (model.intercept, model.coef)
-        eta = linear_predictor(fold.Z_new, model.intercept, model.coef)
-        top = eta.max(axis=1)
-        logs = np.log(np.exp(eta - top[:, None]).sum(axis=1)) + top
-        losses.append((logs - eta[np.arange(len(y_new)), y_new]).sum())
-    return np.array(losses[::-1])
+def _ridge_losses(
+    K: np.ndarray, Y: np.ndarray, folds: np.ndarray, most: int
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return held-out squares of targets (n, B, c): by penalty, (penalties, B), of means, (B,)."""
+    K, (B, c) = _unit_inertia(K), Y.shape[1:]
+    losses, nothing = np.zeros((len(PENALTIES), B)), np.zeros(B)
+
+    def by_target(E: np.ndarray) -> np.ndarray:
+        return np.asarray((E**2).sum(axis=0).reshape(B, c).sum(axis=1))
+
+    for train, test in _splits(folds):
+        fold = _Fold.of(K, train, test, most)
+        mean = Y[train].mean(axis=0)
+        rest = (Y[test] - mean).reshape(len(test), -1)
+        projected = fold.Z.T @ (Y[train] - mean).reshape(len(train), -1)
+        squares = (fold.Z**2).sum(axis=0)[:, None]
+        nothing += by_target(rest)
+        for k, penalty in enumerate(PENALTIES):
+            losses[k] += by_target(rest - fold.Z_new @ (projected / (squares + penalty)))
+    return losses, nothing
 
 
-def _square_losses(fold: _Fold, y: np.ndarray, y_new: np.ndarray, _: int) -> np.ndarray:
-    mean = y.mean()
-    projected, squares = fold.Z.T @ (y - mean), (fold.Z**2).sum(axis=0)
-    return np.array(
-        [
-            ((fold.Z_new @ (projected / (squares + penalty)) + mean - y_new) ** 2).sum()
-            for penalty in PENALTIES
-        ]
-    )
-
-
-def _baseline(y: np.ndarray, y_new: np.ndarray, c: int) -> float:
-    """Return the loss of a prediction from the target alone."""
-    if c == 0:
-        return float(((y_new - y.mean()) ** 2).sum())
-    share = (np.bincount(y, minlength=c) + 1e-3) / (len(y) + 1e-3 * c)
-    return float(-np.log(share[y_new]).sum())
+def _unit_inertia(K: np.ndarray) -> np.ndarray:
+    inertia = float(np.trace(_center(K)))
+    return K / (inertia if inertia > 0 else 1.0)
 
 
 def _target_p_values(
@@ -627,51 +621,26 @@ def _target_p_values(
     n_permutations: int,
     rng: np.random.Generator,
 ) -> list[float]:
-    """Return one p-value a candidate: how often some candidate predicts a shuffled target as well.
-
-    Ridge regression, for classes of their indicators: it is linear in the target, so that all
-    shuffled ones are predicted at once. The folds do not depend on the target: exact, if rows are
-    exchangeable.
-    """
+    """Return one p-value a candidate: how often some one predicts a shuffled target as well."""
+    # Ridge regression, for classes of their indicators: it is linear in the target, so that all
+    # shuffled ones are predicted at once. The folds do not depend on the target: exact, if rows
+    # are exchangeable.
     n = len(matrices[0])
     rows = np.sort(rng.choice(n, _TEST_ROWS, replace=False)) if n > _TEST_ROWS else np.arange(n)
     count = max(_MIN_SHUFFLES, n_permutations)
     orders = np.vstack([np.arange(len(rows)), np.argsort(rng.random((count, len(rows))), axis=1)])
-    Y = _indicators(target)[rows][orders]  # (1 + B, n, c)
-    Y = Y.transpose(1, 0, 2)
-    folds = rng.permutation(np.arange(len(rows)) % n_folds)
-    shares = np.stack([_shares(K[np.ix_(rows, rows)], Y, folds) for K in matrices])
-    return _best_p_values(shares)
-
-
-def _indicators(target: _Target) -> np.ndarray:
-    """Return the target as numbers, (n, c)."""
     if target.n_classes:
-        return np.asarray(np.eye(target.n_classes)[target.values])
-    y = target.values - target.values.mean()
-    return np.asarray((y / y.std())[:, None])
-
-
-def _shares(K: np.ndarray, Y: np.ndarray, folds: np.ndarray) -> np.ndarray:
-    """Return the held-out share of squares of each target, with the penalty that suits it best."""
-    inertia = float(np.trace(_center(K)))
-    K = K / (inertia if inertia > 0 else 1.0)
-    B, c = Y.shape[1:]
-    errors, nothing = np.zeros((len(PENALTIES), B)), np.zeros(B)
-    for train, test in _splits(folds):
-        fold = _Fold.of(K, train, test, _TEST_AXES)
-        mean = Y[train].mean(axis=0)
-        rest = (Y[test] - mean).reshape(len(test), -1)
-        projected = fold.Z.T @ (Y[train] - mean).reshape(len(train), -1)
-        squares = (fold.Z**2).sum(axis=0)[:, None]
-        nothing += _by_target(rest, B, c)
-        for k, penalty in enumerate(PENALTIES):
-            errors[k] += _by_target(rest - fold.Z_new @ (projected / (squares + penalty)), B, c)
-    return np.asarray(1.0 - errors.min(axis=0) / np.maximum(nothing, 1e-300))
-
-
-def _by_target(E: np.ndarray, B: int, c: int) -> np.ndarray:
-    return np.asarray((E**2).sum(axis=0).reshape(B, c).sum(axis=1))
+        numbers = np.eye(target.n_classes)[target.values]
+    else:
+        numbers = ((target.values - target.values.mean()) / target.values.std())[:, None]
+    Y = numbers[rows][orders].transpose(1, 0, 2)  # (n, 1 + B, c)
+    folds = rng.permutation(np.arange(len(rows)) % n_folds)
+    shares = []
+    for K in matrices:
+        losses, nothing = _ridge_losses(K[np.ix_(rows, rows)], Y, folds, _TEST_AXES)
+        # With the penalty that suits each target best.
+        shares.append(1.0 - losses.min(axis=0) / np.maximum(nothing, 1e-300))
+    return _best_p_values(np.stack(shares))
 
 
 class _SharedPairs(Pairs):

@@ -12,6 +12,7 @@ from scipy.sparse.linalg import LinearOperator, cg
 
 from gramian._core.array import Array, eps, power_of_two, to_numpy
 from gramian._core.check import answer, flag, generator, share, warn, whole
+from gramian._core.embedding import count
 from gramian._core.parallel import budget_bytes, require_memory
 from gramian._core.spectral.dense import eigh
 from gramian._core.table import distance_matrix, pair_table, square, table
@@ -151,21 +152,10 @@ def is_cnd(
     points of a Euclidean space, and exp(−λ·D2) is positive semi-definite for every λ > 0
     (Schoenberg).
 
-    Parameters
-    ----------
-    D2 : matrix (n, n), or function of two tables
-    X, dimension, n_sets, random_state : as for `is_psd`
-    tolerance : float, optional
-        What counts as rounding, relative to the largest of |D2| and its eigenvalues.
+    D2 is a matrix (n, n) or a function of two tables, the rest as for `is_psd`; `tolerance` is
+    relative to the largest of |D2| and its eigenvalues. `margin` is the smallest eigenvalue of
+    −½·D2 on vectors that sum to 0; where false, the witness sums to 0 and `value` = cᵀ·D2·c > 0.
 
-    Returns
-    -------
-    Verdict
-        `margin` is the smallest eigenvalue of −½·D2 on vectors that sum to 0; where false, the
-        witness sums to 0 and `value` = cᵀ·D2·c > 0.
-
-    Examples
-    --------
     >>> import numpy as np
     >>> x = np.arange(4.0)
     >>> bool(is_cnd((x[:, None] - x) ** 2)), bool(is_cnd((x[:, None] - x) ** 4))
@@ -195,21 +185,9 @@ def is_euclidean(
     They are exactly when their squares are conditionally negative definite; the triangle
     inequality is not enough.
 
-    Parameters
-    ----------
-    D : matrix (n, n), name of a metric, or function
-        A name or a function as in `gm.distances.pairwise`: violations are searched for.
-    X, dimension, n_sets, random_state : as for `is_psd`
-    tolerance : float, optional
-        As for `is_cnd` of the squares.
+    D is a matrix (n, n), or a name or a function as in `gm.distances.pairwise`, of which violations
+    are searched for; the rest, and the verdict, are as for `is_cnd` of the squares.
 
-    Returns
-    -------
-    Verdict
-        As for `is_cnd` of the squares.
-
-    Examples
-    --------
     >>> bool(is_euclidean("euclidean")), bool(is_euclidean("cityblock"))
     (True, False)
     """
@@ -297,11 +275,9 @@ def _check_cnd(
 def _rounding(
     tolerance: float | None, n: int, precision: float, size: float, largest: float
 ) -> float:
-    """Return what counts as rounding of an eigenvalue.
-
-    Products in double precision are right to n·eps·size; entries that were rounded by `precision`
-    each, independently, move eigenvalues by some √n times that.
-    """
+    """Return what counts as rounding of an eigenvalue."""
+    # Products in double precision are right to n·eps·size; entries that were rounded by `precision`
+    # each, independently, move eigenvalues by some √n times that.
     if tolerance is None:
         return float(max(n, 16) * _EPS * size + 16.0 * np.sqrt(n) * precision * largest)
     return share(tolerance, "tolerance", zero=True) * size
@@ -337,11 +313,9 @@ def _reflector(n: int) -> np.ndarray:
 
 
 def _on_contrasts(B: np.ndarray, w: np.ndarray) -> np.ndarray:
-    """Return B on an orthonormal basis of the vectors that sum to 0, (n − 1, n − 1).
-
-    The reflection that takes the constant vector to the first axis leaves the others as that basis.
-    B is centred first, so that a large constant in it does not drown the rest.
-    """
+    """Return B on an orthonormal basis of the vectors that sum to 0, (n − 1, n − 1)."""
+    # The reflection that takes the constant vector to the first axis leaves the others as that
+    # basis. B is centred first, so that a large constant in it does not drown the rest.
     C = double_centre(B)
     y = C @ w
     M = C - 2.0 * (np.outer(w, y) + np.outer(y, w)) + 4.0 * (w @ y) * np.outer(w, w)
@@ -361,12 +335,11 @@ class _Search:
     def run(self, what: str, rows: _Points | None, dimension: int, n_sets: int) -> Verdict:
         """Return the first violation found among seeded sets of points, or the worst margin.
 
-        Without `rows` the points are on the line, on grids, on spheres and in normal clouds of
-        several scales, on `dimension` columns; then the worst set is moved about, downhill.
+        Without `rows` the points are those of `_clouds`; then the worst set is moved, downhill.
         Otherwise the sets are drawn from the rows.
         """
-        count, p = whole(n_sets, "n_sets"), whole(dimension, "dimension", most=10**4)
-        sets = _clouds(self.rng, count, p) if rows is None else _subsets(self.rng, count, rows)
+        m, p = whole(n_sets, "n_sets"), whole(dimension, "dimension", most=10**4)
+        sets = _clouds(self.rng, m, p) if rows is None else _subsets(self.rng, m, rows)
         any(self._violates(points) for points in sets)
         if self.worst is None:
             assert self.error is not None
@@ -377,7 +350,7 @@ class _Search:
         if worst:
             text = f"no violation of {what} in {self.n_done} sets of points, which is no proof"
             return replace(worst, certain=False, reason=text)
-        n = _count(worst.points)
+        n = count(worst.points)
         return replace(worst, reason=f"{what} is violated on {n} points: {worst.reason}")
 
     def _violates(self, points: _Points) -> bool:
@@ -406,10 +379,6 @@ class _Search:
             if self._violates(X + step * spread * self.rng.standard_normal(X.shape)):
                 return
             step = max(0.8 * step, 1e-3) if self.worst is before else min(1.5 * step, 1.0)
-
-
-def _count(points: Array) -> int:
-    return points.shape[0] if hasattr(points, "shape") else len(points)
 
 
 def _clouds(rng: np.random.Generator, n_sets: int, p: int) -> Iterator[np.ndarray]:
@@ -448,7 +417,7 @@ def _corners(rng: np.random.Generator, n: int, p: int) -> np.ndarray:
 
 def _subsets(rng: np.random.Generator, n_sets: int, rows: Array) -> Iterator[_Points]:
     """Yield all of the rows, up to 500, then parts of different sizes."""
-    n = _count(rows)
+    n = count(rows)
     if n < 2:
         raise InputError("X has 1 point: a search needs at least 2")
     for i in range(n_sets):
@@ -490,18 +459,8 @@ def _repair(
 
 
 def clip(K: TableLike) -> Repair:
-    """Set negative eigenvalues to 0: the nearest positive semi-definite matrix.
+    """Set negative eigenvalues of K (n, n) to 0: the nearest positive semi-definite matrix.
 
-    Parameters
-    ----------
-    K : matrix (n, n)
-
-    Returns
-    -------
-    Repair
-
-    Examples
-    --------
     >>> round(clip([[0.0, 1.0], [1.0, 0.0]]).loss, 12)
     1.0
     """
@@ -509,18 +468,8 @@ def clip(K: TableLike) -> Repair:
 
 
 def flip(K: TableLike) -> Repair:
-    """Replace eigenvalues by their moduli.
+    """Replace eigenvalues of K (n, n) by their moduli.
 
-    Parameters
-    ----------
-    K : matrix (n, n)
-
-    Returns
-    -------
-    Repair
-
-    Examples
-    --------
     >>> flip([[0.0, 1.0], [1.0, 0.0]]).matrix.round(12) + 0.0
     array([[1., 0.],
            [0., 1.]])
@@ -529,21 +478,10 @@ def flip(K: TableLike) -> Repair:
 
 
 def shift(K: TableLike) -> Repair:
-    """Add to the diagonal the least constant that makes the matrix positive semi-definite.
+    """Add to the diagonal of K (n, n) the least constant that makes it positive semi-definite.
 
-    Similarities between different points stay as they are.
+    Similarities between different points stay as they are; `constant` is what was added.
 
-    Parameters
-    ----------
-    K : matrix (n, n)
-
-    Returns
-    -------
-    Repair
-        `constant` is what was added.
-
-    Examples
-    --------
     >>> round(shift([[0.0, 1.0], [1.0, 0.0]]).constant, 12)
     1.0
     """
@@ -551,21 +489,11 @@ def shift(K: TableLike) -> Repair:
 
 
 def nearest_psd(K: TableLike, *, unit_diagonal: bool = False) -> Repair:
-    """Return the nearest positive semi-definite matrix in the Frobenius norm.
+    """Return the positive semi-definite matrix nearest to K (n, n) in the Frobenius norm.
 
-    Parameters
-    ----------
-    K : matrix (n, n)
-    unit_diagonal : bool
-        Whether the diagonal must be 1: the nearest correlation matrix (Higham 2002), here by the
-        quadratically convergent Newton method of Qi and Sun (2006).
+    With `unit_diagonal` its diagonal is 1: the nearest correlation matrix (Higham 2002), here by
+    the quadratically convergent Newton method of Qi and Sun (2006).
 
-    Returns
-    -------
-    Repair
-
-    Examples
-    --------
     >>> import numpy as np
     >>> K = np.array([[1.0, 1.0, 0.0], [1.0, 1.0, 1.0], [0.0, 1.0, 1.0]])
     >>> repair = nearest_psd(K, unit_diagonal=True)
@@ -598,19 +526,10 @@ def _repair_eigenvalues(K: TableLike, method: str) -> Repair:
 
 
 def lingoes(D: TableLike) -> Repair:
-    """Make distances Euclidean by d ↦ √(d² + 2c) between distinct points, c as small as possible.
+    """Make distances D (n, n) Euclidean by d ↦ √(d² + 2c) between distinct points, c the smallest.
 
-    Parameters
-    ----------
-    D : matrix (n, n) of distances, not squared
+    `constant` is c; `negative_inertia` Σ|λ| of the negative eigenvalues of −½D² centred.
 
-    Returns
-    -------
-    Repair
-        `constant` is c; `negative_inertia` Σ|λ| of the negative eigenvalues of −½D² centred.
-
-    Examples
-    --------
     >>> import numpy as np
     >>> square = np.array([[0, 1, 2, 1], [1, 0, 1, 2], [2, 1, 0, 1], [1, 2, 1, 0.0]])
     >>> round(lingoes(square).constant, 12)
@@ -620,19 +539,10 @@ def lingoes(D: TableLike) -> Repair:
 
 
 def cailliez(D: TableLike) -> Repair:
-    """Make distances Euclidean by d ↦ d + c between distinct points, c as small as possible.
+    """Make distances D (n, n) Euclidean by d ↦ d + c between distinct points, c the smallest.
 
-    Parameters
-    ----------
-    D : matrix (n, n) of distances, not squared
+    `constant` is c.
 
-    Returns
-    -------
-    Repair
-        `constant` is c.
-
-    Examples
-    --------
     >>> import numpy as np
     >>> square = np.array([[0, 1, 2, 1], [1, 0, 1, 2], [2, 1, 0, 1], [1, 2, 1, 0.0]])
     >>> round(cailliez(square).constant, 6)
@@ -659,11 +569,9 @@ def _repair_distances(D: TableLike, method: str) -> Repair:
 
 
 def _nearest_with_unit_diagonal(K: np.ndarray) -> np.ndarray:
-    """Return the positive semi-definite matrix with unit diagonal nearest to K.
-
-    It is (K + Diag(y))₊ for the y that minimises the convex ½|(K + Diag(y))₊|² − Σy, found by
-    Newton steps with conjugate gradients and a line search (Qi and Sun 2006).
-    """
+    """Return the positive semi-definite matrix with unit diagonal nearest to K."""
+    # It is (K + Diag(y))₊ for the y that minimises the convex ½|(K + Diag(y))₊|² − Σy, found by
+    # Newton steps with conjugate gradients and a line search (Qi and Sun 2006).
     n = len(K)
     y = 1.0 - K.diagonal()
     value, gradient, state = _dual(K, y)

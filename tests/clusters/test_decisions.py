@@ -4,13 +4,11 @@ import itertools
 
 import numpy as np
 import pytest
-from scipy.cluster.hierarchy import linkage
 
 import gramian as gm
-from gramian.clusters import number
-from gramian.clusters.number import along_curve, divide
 from gramian.clusters.tree import consolidate_classes, number_classes
-from gramian.evidence.clusters import dip, dip_p_values
+from gramian.evidence import division
+from gramian.evidence.division import along_curve, dip, dip_p_values, divide
 
 
 def three_clusters(n=60):
@@ -19,24 +17,26 @@ def three_clusters(n=60):
     return centres[np.arange(n) % 3] + 0.6 * rng.standard_normal((n, 2))
 
 
-def test_a_class_is_tried_at_its_part_of_the_level():
-    """(m − 1)/(n − 1) of alpha (Meinshausen 2008): classes of one depth share no more than it."""
-    F = three_clusters()
-    codes, tried = divide(F, linkage(F, "ward"), 0.05, np.random.default_rng(0))
-    assert codes.max() == 2 and {split.rows for split in tried} >= {60, 40, 20}
-    for split in tried:
-        assert split.level == pytest.approx(0.05 * (split.rows - 1) / 59)
-        assert split.found == (split.p_value <= split.level)
-    assert sum(split.level for split in tried if split.rows == 20) < 0.05
+def test_the_level_falls_with_the_number_of_classes_and_not_with_their_size():
+    codes, tried = divide(three_clusters(), 0.05)
+    assert codes.max() == 2 and sorted(np.bincount(codes)) == [20, 20, 20]
+    assert [split.level for split in tried[:2]] == pytest.approx([0.05, 0.1 / 3])
+    assert [split.level for split in tried[2:]] == pytest.approx([0.025] * 3)
+    assert [split.found for split in tried] == [True, True, False, False, False]
 
 
-def test_a_small_class_needs_a_smaller_p_value(monkeypatch):
-    """A p-value of 2 % divides all rows and no part of them."""
-    F = three_clusters()
-    monkeypatch.setattr(number, "_apart", lambda *args: (0.02, 1.0))
-    monkeypatch.setattr(number, "_apart_along_a_curve", lambda F: 0.0)
-    _, tried = divide(F, linkage(F, "ward"), 0.05, np.random.default_rng(0))
-    assert [split.rows for split in tried if split.found] == [60, 40]
+def test_the_clearest_class_is_divided_first(monkeypatch):
+    """p-values of 4 % for all rows, then 3 % and 2 %: the first two are under 5 % and 3.3 %."""
+    p_values = iter([0.04, 0.03, 0.02, 0.026, 0.026])
+
+    def halves(F):
+        side = np.arange(len(F)) >= len(F) // 2
+        return division.Division(side, next(p_values))
+
+    monkeypatch.setattr(division, "division", halves)
+    codes, tried = divide(np.zeros((40, 2)), 0.05)
+    assert [split.p_value for split in tried] == [0.04, 0.02, 0.03, 0.026, 0.026]
+    assert np.bincount(codes).tolist() == [20, 10, 10]
 
 
 def test_a_curve_that_was_fitted_costs_a_factor_of_five():
@@ -45,14 +45,7 @@ def test_a_curve_that_was_fitted_costs_a_factor_of_five():
         side = np.repeat([-shift, shift], 30)
         F = np.column_stack([side + rng.standard_normal(60), 0.1 * rng.standard_normal(60)])
         plain = float(dip_p_values(np.array([dip(along_curve(F))]), 60)[0])
-        assert number._apart_along_a_curve(F) == pytest.approx(min(1.0, 5 * plain))
-
-
-def test_rows_are_not_divided_where_a_curve_has_no_gap(monkeypatch):
-    F = three_clusters()
-    monkeypatch.setattr(number, "_apart_along_a_curve", lambda F: 0.06)
-    codes, tried = divide(F, linkage(F, "ward"), 0.05, np.random.default_rng(0))
-    assert codes.max() == 0 and [split.p_value for split in tried] == [0.06]
+        assert division._p_along_curve(F) == pytest.approx(min(1.0, 5 * plain))
 
 
 @pytest.mark.parametrize("k", [3, 4])
@@ -64,28 +57,17 @@ def test_classes_are_numbered_along_the_first_axis_whatever_their_order(k):
         assert got.tolist() == np.array(places)[codes].tolist()
 
 
-def test_a_class_of_seven_rows_is_not_divided():
+def test_a_class_of_eleven_rows_is_not_divided():
     rng = np.random.default_rng(2)
-    for n, tries in ((14, 1), (16, 3)):
-        F = np.repeat([[0.0], [50.0]], n // 2, axis=0) + rng.standard_normal((n, 1))
-        _, tried = divide(F, linkage(F, "ward"), 0.05, np.random.default_rng(0))
-        assert len(tried) == tries
+    for n, found in ((11, 1), (12, 2)):
+        F = np.array([[0.0], [50.0]])[np.arange(n) % 2] + rng.standard_normal((n, 1))
+        assert divide(F, 0.3)[0].max() + 1 == found
 
 
 def test_the_p_value_of_classes_is_that_of_the_first_division():
     fit = gm.PCA(2).fit(three_clusters())
     found = gm.clusters.find(fit, random_state=0)
     assert found.n_clusters == 3 and found.p_value == found.tests["p_value"].iloc[0]
-
-
-def test_the_curve_of_a_class_is_held_against_the_whole_level(monkeypatch):
-    """3 % along the curve divides a class of a third of the rows, whose own level is 1.6 %."""
-    F = three_clusters()
-    monkeypatch.setattr(number, "_apart", lambda *args: (1e-9, 1.0))
-    monkeypatch.setattr(number, "_apart_along_a_curve", lambda F: 0.03)
-    _, tried = divide(F, linkage(F, "ward"), 0.05, np.random.default_rng(0))
-    assert all(split.found for split in tried if split.rows == 20)
-    assert {split.p_value for split in tried} == {1e-9}
 
 
 def test_a_class_is_recovered_from_three_quarters_on(monkeypatch):

@@ -7,9 +7,9 @@ import pandas as pd
 import pytest
 
 import gramian as gm
-from gramian.clusters.number import along_curve
 from gramian.clusters.tree import centres_of, consolidate_classes, ward
 from gramian.errors import InputError, InputTypeError
+from gramian.evidence.division import along_curve
 
 
 def within(F, w, codes):
@@ -218,7 +218,7 @@ def test_distances_need_a_table_to_describe_them():
         found.describe()
     assert found.describe(X.to_numpy()).variables.shape[0] == 4
     assert found.axes().variables["variable"].iloc[0] == "axis 1"
-    with pytest.raises(InputTypeError, match="fit="):
+    with pytest.raises(InputTypeError, match="fitted="):
         gm.clusters.find("fit")
 
 
@@ -249,3 +249,44 @@ def test_columns_of_the_fit_that_are_given_again_are_listed_once():
     found = gm.clusters.find(gm.PCA(2).fit(frame[["a", "b"]]), 2)
     other = found.describe(frame[["a"]] ** 2, alpha=1)  # another column that has this name
     assert sorted(other.variables["variable"]) == ["a", "a", "b"]
+
+
+UNEQUAL = {  # sizes, gap in standard deviations, standard deviations
+    "60/30/10": ((60, 30, 10), 6.0, (1, 1, 1)),
+    "8/8/8": ((8, 8, 8), 9.0, (1, 1, 1)),
+    "40/20/10/10": ((40, 20, 10, 10), 7.0, (1, 1, 1, 1)),
+    "unequally wide": ((40, 40), 12.0, (1, 2.5)),
+}
+
+
+@pytest.mark.parametrize("name", UNEQUAL)
+def test_unequal_and_small_classes_are_counted(name):
+    sizes, gap, deviations = UNEQUAL[name]
+    truth = np.repeat(np.arange(len(sizes)), sizes)
+    X = (
+        np.random.default_rng(0).standard_normal((len(truth), 5))
+        * np.array(deviations)[truth, None]
+    )
+    X[np.arange(len(X)), truth] += gap
+    found = gm.clusters.find(gm.PCA(5).fit(X), random_state=0)
+    assert found.n_clusters == len(sizes) and same(found.labels, truth)
+    assert (found.predict(X) == found.labels).all()
+
+
+def test_long_classes_side_by_side_are_two():
+    """Ward's tree cuts them across."""
+    X = np.random.default_rng(1).standard_normal((60, 4)) * [5.0, 1.0, 1.0, 1.0]
+    X[30:, 1] += 8.0
+    fit = gm.PCA(4).fit(X)
+    truth = np.arange(60) >= 30
+    assert same(gm.clusters.find(fit, random_state=0).labels, truth)
+    assert not same(gm.clusters.find(fit, 2).labels, truth)
+
+
+def test_the_order_of_the_rows_does_not_matter():
+    X, _ = blobs(np.random.default_rng(2), 3, n=60, gap=5.0)
+    order = np.random.default_rng(3).permutation(60)
+    fits = [gm.PCA(3).fit(rows) for rows in (X, X[order])]
+    first, second = (gm.clusters.find(fit, random_state=0) for fit in fits)
+    assert same(first.labels.to_numpy()[order], second.labels)
+    np.testing.assert_allclose(first.tests["p_value"][0], second.tests["p_value"][0])

@@ -5,6 +5,7 @@ import pytest
 from scipy.linalg import orthogonal_procrustes
 
 from gramian.stability import procrustes
+from gramian.stability.procrustes import largest_angle, rotate_to
 
 
 @pytest.mark.parametrize("factor", [0.5, 1.0, 2.0, 3.7, 1e-6])
@@ -18,6 +19,13 @@ def test_without_scaling_a_map_keeps_its_size(factor):
     np.testing.assert_allclose(fit.fitted, B @ R + X.mean(axis=0), atol=1e-10)
     assert fit.scale == pytest.approx(1.0)
     assert fit.statistic == pytest.approx(((A - B @ R) ** 2).sum(), abs=1e-12)
+
+
+def test_many_maps_at_once():
+    X = np.array([[0.0, 0.0], [1.0, 0.0], [1.0, 2.0]])
+    np.testing.assert_allclose(rotate_to(X, X[None, :, ::-1] + 5)[0], X, atol=1e-6)
+    angle = largest_angle(np.array([[[1.0], [0.0]]]), np.array([[[1.0], [1.0]]]))
+    np.testing.assert_allclose(angle, np.pi / 4)
 
 
 def test_with_scaling_both_units_are_met():

@@ -35,17 +35,15 @@ def library(request):
 @pytest.mark.parametrize("q", [2, 3])
 def test_the_pass_over_pairs(library, entries, q, monkeypatch):
     monkeypatch.setattr(together, "_TILE_ENTRIES", entries)  # one tile, or a row or two in each
-    X = RNG.standard_normal((3, 17, q))
-    X[0, 3] = X[0, 2]  # a distance of zero
+    X = RNG.standard_normal((17, q))
+    X[3] = X[2]  # a distance of zero
     delta = RNG.random(17 * 16 // 2) + 0.1
     D = squareform(delta)
-    out, raw = together.pass_by_tiles(library.array(D), library.array(X))
-    for k in range(3):
-        # Guttman's transform is the sum over n, less its mean, which is zero.
-        expected = 17 * naive.guttman(X[k], D, np.ones((17, 17)))
-        np.testing.assert_allclose(library.numbers(out)[k], expected, atol=1e-11)
-        truth = np.sum((delta - naive.distances(X[k])) ** 2)
-        assert float(raw[k]) == pytest.approx(truth, rel=1e-12)
+    loss, Z = together.step_by_tiles(library.array(D), 2.0, X)
+    # Guttman's transform has mean zero.
+    np.testing.assert_allclose(Z, naive.guttman(X, D, np.ones((17, 17))), atol=1e-12)
+    truth = np.sum((delta - naive.distances(X)) ** 2)
+    assert 2.0 * loss == pytest.approx(truth, rel=1e-12)
 
 
 @pytest.mark.slow
@@ -157,7 +155,7 @@ SCRIPT = """
 import numpy as np, torch
 from scipy.spatial.distance import pdist, squareform
 from gramian._estimators.stress import numpy_loops
-from gramian._estimators.stress.together import FusedBatch
+from gramian._estimators.stress.together import Batch
 from gramian._estimators.stress.majorise import Step, majorise
 from gramian._estimators.stress.problem import Problem
 from gramian._estimators.stress.together import majorise_together
@@ -167,11 +165,11 @@ for n, q, S in ((50, 2, 3), (131, 3, 1), (20, 5, 2)):  # tiles that are cut, axe
     X = rng.standard_normal((S, n, q))
     X[0, 3] = X[0, 2]
     D = squareform(rng.random(n * (n - 1) // 2))
-    batch = FusedBatch(torch.asarray(D), torch.asarray(X), 2.0, 9, 1e-9)
+    batch = Batch(torch.asarray(D), torch.asarray(X), 2.0, 9, 1e-9)
     for k in range(S):
         truth, stress = numpy_loops.ratio_pass(D, np.empty((0, 0)), X[k])
         assert np.abs(batch.Z[k].numpy() * n - truth).max() < 1e-12, (n, q)
-        assert abs(float(batch.loss[k]) * 2.0 / stress - 1) < 1e-13, (n, q)
+        assert abs(float(batch.state[k, 0]) * 2.0 / stress - 1) < 1e-13, (n, q)
 rng = np.random.default_rng(7)
 problem = Problem(pdist(rng.standard_normal((12, 4))))
 starts = [rng.standard_normal((12, 2)) for _ in range(3)]

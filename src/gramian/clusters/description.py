@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 from scipy.special import ndtri_exp
-from scipy.stats import chi2, hypergeom, norm
+from scipy.stats import chi2_contingency, hypergeom, norm
 
 from gramian._core.array import is_array, is_sparse, power_of_two, to_dense, to_numpy
 from gramian._core.check import share
@@ -32,17 +32,12 @@ _VARIABLE_COLUMNS = ["variable", "kind", "statistic", "df", "p_value"]
 class Description:
     """What tells groups of rows apart.
 
-    Attributes
-    ----------
-    classes : DataFrame
-        One row a group and a number or category that is particular to it, the most positive v-test
-        first: "class", "kind" ("number" or "category"), "variable", "category", "v_test" and
-        "p_value"; of numbers "mean", "overall_mean", "sd", "overall_sd"; of categories
-        "share_of_class" (of the rows of the class, how many have it), "share_of_category" (of the
-        rows that have it, how many are in the class) and "overall_share".
-    variables : DataFrame
-        One row a variable, the smallest p-value first: "statistic" is η² of a number and χ² of a
-        categorical variable.
+    `classes` has one row a group and a number or category that is particular to it, the most
+    positive v-test first: "class", "kind" ("number" or "category"), "variable", "category",
+    "v_test" and "p_value"; of numbers "mean", "overall_mean", "sd", "overall_sd"; of categories
+    "share_of_class" (of the rows of the class, how many have it), "share_of_category" (of the rows
+    that have it, how many are in the class) and "overall_share". `variables` has one row a
+    variable, the smallest p-value first: "statistic" is η² of a number, χ² of categories.
 
     Examples
     --------
@@ -82,10 +77,6 @@ def describe(
     alpha : float
         p-values up to this are kept; 1 keeps all.
 
-    Returns
-    -------
-    Description
-
     Examples
     --------
     >>> import gramian as gm
@@ -120,10 +111,8 @@ def describe_groups(
     alpha: float,
     tally: tuple[Factor, np.ndarray] | None = None,
 ) -> Description:
-    """Return what columns say of groups; weights count rows.
-
-    `tally` holds the columns of a table of counts, as categories, and their counts in each group.
-    """
+    """Return what columns say of groups; weights count rows."""
+    # `tally` holds the columns of a table of counts, as categories, and their counts in each group.
     share(alpha, "alpha", one=True)
     names = {name: k for k, name in enumerate(groups.labels)}
     classes, variables = list[dict[str, Any]](), list[dict[str, Any]]()
@@ -132,8 +121,9 @@ def describe_groups(
         variables.append(_chi2(*tally))
     for number in table.numeric:
         rows = ~np.isnan(number.values) & (groups.codes >= 0) & (w > 0)
-        classes += _number(number, groups, rows, w)
-        variables.append(_eta2(number, groups, rows, w))
+        own = number.values[rows], groups.codes[rows], w[rows]
+        classes += _number(number.name, groups, *own)
+        variables.append(_eta2(number.name, *own))
     for factor in table.factors:
         rows = (factor.codes >= 0) & (groups.codes >= 0) & (w > 0)
         # The weight of each category in each group, (groups, categories).
@@ -159,9 +149,8 @@ def _moments(x: np.ndarray, w: np.ndarray) -> tuple[float, float]:
 
 
 def _number(
-    number: Numeric, groups: Factor, rows: np.ndarray, w: np.ndarray
+    column: Hashable, groups: Factor, x: np.ndarray, codes: np.ndarray, w: np.ndarray
 ) -> Iterator[dict[str, Any]]:
-    x, codes, w = number.values[rows], groups.codes[rows], w[rows]
     if not len(x):
         return
     n, (mean, sd) = w.sum(), _moments(x, w)
@@ -172,17 +161,16 @@ def _number(
             continue
         own_mean, own_sd = _moments(x[own], w[own])
         v = (own_mean - mean) / sd * np.sqrt(size * max(n - 1.0, 0.0) / (n - size))
-        row = {"class": name, "kind": "number", "variable": number.name, "v_test": float(v)}
+        row = {"class": name, "kind": "number", "variable": column, "v_test": float(v)}
         row |= {"p_value": float(2.0 * norm.sf(abs(v))), "mean": own_mean, "sd": own_sd}
         yield row | {"overall_mean": mean, "overall_sd": sd}
 
 
-def _eta2(number: Numeric, groups: Factor, rows: np.ndarray, w: np.ndarray) -> dict[str, Any]:
+def _eta2(column: Hashable, x: np.ndarray, codes: np.ndarray, w: np.ndarray) -> dict[str, Any]:
     """Return the share of variance between groups; degrees of freedom count the rows."""
-    x, codes, w = number.values[rows], groups.codes[rows], w[rows]
     used, codes = np.unique(codes, return_inverse=True)
     k, n = len(used), len(x)
-    row = {"variable": number.name, "kind": "number", "df": k - 1, "p_value": 1.0, "statistic": 0.0}
+    row = {"variable": column, "kind": "number", "df": k - 1, "p_value": 1.0, "statistic": 0.0}
     if k < 2:
         return row
     x = x / power_of_two(float(np.abs(x).max()))
@@ -212,10 +200,8 @@ def _categories(
 
 
 def _log_p(count: float, category: float, group: float, n: float, *, middle: bool) -> float:
-    """Return log of min(2P(X<k) + P(k), 2P(X>k) + P(k)), X hypergeometric; counts are rounded.
-
-    Without `middle`, of 2·min(P(X ≤ k), P(X ≥ k)), as FactoMineR has it for tables of counts.
-    """
+    """Return log of min(2P(X<k) + P(k), 2P(X>k) + P(k)), X hypergeometric; counts are rounded."""
+    # Without `middle`, of 2·min(P(X ≤ k), P(X ≥ k)), as FactoMineR has it for tables of counts.
     k, category, group, n = (round(value) for value in (count, category, group, n))
     law = hypergeom(n, category, group)
     at = law.logpmf(k) + (0.0 if middle else np.log(2.0))
@@ -226,12 +212,11 @@ def _log_p(count: float, category: float, group: float, n: float, *, middle: boo
 def _chi2(factor: Factor, counts: np.ndarray) -> dict[str, Any]:
     counts = counts[counts.sum(axis=1) > 0][:, counts.sum(axis=0) > 0]
     df = (counts.shape[0] - 1) * (counts.shape[1] - 1)
-    row = {"variable": factor.name, "kind": "category", "df": df, "p_value": 1.0, "statistic": 0.0}
-    if df == 0 or counts.size == 0:
-        return row
-    expected = np.outer(counts.sum(axis=1), counts.sum(axis=0)) / counts.sum()
-    statistic = float(((counts - expected) ** 2 / expected).sum())
-    return row | {"statistic": statistic, "p_value": float(chi2.sf(statistic, df))}
+    statistic, p = 0.0, 1.0
+    if df and counts.size:
+        statistic, p = map(float, chi2_contingency(counts, correction=False)[:2])
+    row = {"variable": factor.name, "kind": "category", "statistic": statistic}
+    return row | {"df": df, "p_value": p}
 
 
 def own_tally(fit: object, codes: np.ndarray) -> tuple[Factor, np.ndarray] | None:
@@ -273,17 +258,15 @@ def join_columns(own: Supplement, other: Supplement) -> Supplement:
     """Return the columns of a fit and those of a table that are not the same ones again."""
     columns: list[Numeric | Factor] = [*own.numeric, *own.factors]
     known = {column.name: column for column in columns}
-
-    def is_new(column: Numeric | Factor) -> bool:
-        return column.name not in known or not _is_same(known[column.name], column)
-
-    numeric = [column for column in other.numeric if is_new(column)]
-    factors = [column for column in other.factors if is_new(column)]
+    numeric = [column for column in other.numeric if not _is_same(known.get(column.name), column)]
+    factors = [column for column in other.factors if not _is_same(known.get(column.name), column)]
     return Supplement(own.numeric + numeric, own.factors + factors)
 
 
-def _is_same(one: Numeric | Factor, other: Numeric | Factor) -> bool:
+def _is_same(one: Numeric | Factor | None, other: Numeric | Factor) -> bool:
     """Whether two columns agree wherever both have a value."""
+    if one is None:
+        return False
     if isinstance(one, Factor) and isinstance(other, Factor):
         known = (one.codes >= 0) & (other.codes >= 0)
         texts = [np.asarray(c.labels.astype(str))[c.codes[known]] for c in (one, other)]

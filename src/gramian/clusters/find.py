@@ -12,25 +12,18 @@ from gramian._core.numbers import require_square
 from gramian._core.types import SeedLike
 from gramian._estimators.fit import Fit
 from gramian._estimators.foreign.outside import as_fit
-from gramian.clusters.number import Split, divide
+from gramian.clusters import tree as trees
 from gramian.clusters.result import Clusters
-from gramian.clusters.tree import (
-    Tree,
-    centres_of,
-    consolidate_classes,
-    nearest,
-    number_classes,
-    ward,
-)
 from gramian.errors import InputError, InputTypeError
 from gramian.evidence.clusters import outline_of, spread_of_steps
+from gramian.evidence.division import Split, divide, within_metric
 
 _MAX_TESTED_ROWS = 1000  # rows looked at when classes are counted
 _MAX_COLUMNS = 1000  # columns of a table of steps that are spread
 
 
 def find(
-    fit: Any,
+    fitted: Any,
     n_clusters: int | Literal["hcpc"] | None = None,
     *,
     n_axes: int | None = None,
@@ -42,16 +35,19 @@ def find(
 
     Two classes are joined that cost least inertia between classes, again and again; the tree is
     cut, and rows change classes as long as inertia within them is lost (k-means). As FactoMineR's
-    HCPC does, with two differences: by default the number of classes is tested and may be 1, and
-    rows weigh in the consolidation what they weigh in the axes.
+    HCPC does, except that rows weigh in the consolidation what they weigh in the axes.
+
+    By default the number of classes is tested and may be 1: rows are divided in two, and the parts
+    again, as long as a graph that joins each row to its nearest ones has fewer edges between two
+    parts than a line has that is cut in two. Classes may then be long, unequal and unequally wide:
+    rows go to the nearest centre in the metric of the covariance within classes.
 
     Parameters
     ----------
-    fit : fitted PCA, KernelPCA, ClassicalMDS, MDS, …
+    fitted : fitted PCA, KernelPCA, ClassicalMDS, MDS, …
     n_clusters : int, "hcpc" or None
-        None: from the top of the tree down a class is divided only where its branches are apart,
-        at the level alpha for all of them. "hcpc": where inertia within classes falls most,
-        relative to one class fewer, from 3 to 10.
+        None: as many as are apart, at the level alpha. "hcpc": where inertia within classes falls
+        most, relative to one class fewer, from 3 to 10.
     n_axes : int, optional
         The first so many axes; all that were kept by default.
     consolidate : bool
@@ -72,7 +68,10 @@ def find(
     >>> found.sizes.tolist()
     [50, 53, 47]
     """
-    fit = _fit(fit)
+    fit = as_fit(fitted)
+    if fit is None or fit.n_axes is None:
+        text = "must be a fitted estimator, such as gm.PCA(5).fit(X)"
+        raise InputTypeError(f"fitted={short(fitted)} {text}")
     F = _coordinates(fit, n_axes)
     flag(consolidate, "consolidate")
     share(alpha, "alpha")
@@ -82,38 +81,30 @@ def find(
     live = w > 0
     if live.sum() < 2:
         raise InputError("fit has fewer than 2 rows with a weight: there is nothing to tell apart")
-    tree = ward(F[live], w[live])
-    tried, hollow = list[Split](), False
+    tree = trees.ward(F[live], w[live])
+    tried, hollow, metric = list[Split](), False, np.eye(F.shape[1])
     if n_clusters is None:
-        codes, tried, hollow = _count_classes(fit, F, live, tree, alpha, rng)
+        noise = _steps(fit, F, rng)[live]
+        codes, tried, hollow = _count_classes(F[live], noise, alpha, rng)
+        metric = within_metric(F[live], codes, w[live]) if codes.max() > 0 else metric
     else:
         codes = tree.cut(_number(n_clusters, tree))
+    G = F if n_clusters is not None else F @ metric
     if consolidate and codes.max() > 0:
-        codes = consolidate_classes(F[live], w[live], codes)
-    codes = number_classes(F[live], w[live], codes)
+        codes = trees.consolidate_classes(G[live], w[live], codes)
+    codes = trees.number_classes(F[live], w[live], codes)
     every = np.empty(len(F), dtype=int)
     every[live] = codes
-    every[~live] = nearest(F[~live], centres_of(F[live], w[live], codes))
+    every[~live] = trees.nearest(G[~live], trees.centres_of(G[live], w[live], codes))
     index = fit.row_labels
     labels = pd.Series(every + 1, index=pd.RangeIndex(len(F)) if index is None else index)
-    return Clusters(labels.rename("class"), tree, F, w, tuple(tried), hollow, alpha, fit)
-
-
-def _fit(fit: object) -> Fit:
-    known = as_fit(fit)
-    if known is None or known.n_axes is None:
-        raise InputTypeError(
-            f"fit={short(fit)} must be a fitted estimator, such as gm.PCA(5).fit(X)"
-        )
-    return known
+    return Clusters(labels.rename("class"), tree, F, w, tuple(tried), hollow, alpha, fit, metric)
 
 
 def _coordinates(fit: Fit, n_axes: int | None) -> np.ndarray:
     if fit.is_streamed:
-        raise InputError(
-            "fit was made of blocks of rows, and kept no coordinates to cluster: give a fit of one "
-            "table, such as a sample of the rows"
-        )
+        text = "fit was made of blocks of rows, and kept no coordinates to cluster: give a fit of "
+        raise InputError(text + "one table, such as a sample of the rows")
     F = np.asarray(to_numpy(fit.coordinates_), dtype=float)
     if F.shape[1] == 0:
         raise InputError("fit has no axis: its rows do not differ")
@@ -122,39 +113,32 @@ def _coordinates(fit: Fit, n_axes: int | None) -> np.ndarray:
     return np.ascontiguousarray(F[:, :q])
 
 
-def _number(n_clusters: int | str, tree: Tree) -> int:
+def _number(n_clusters: int | str, tree: trees.Tree) -> int:
     if isinstance(n_clusters, str) and n_clusters == "hcpc":
         return tree.suggested
     most = len(tree.merges) + 1
     if not is_whole(n_clusters) or not 1 <= int(n_clusters) <= most:
-        raise InputError(
-            f'n_clusters={short(n_clusters)} must be a whole number from 1 to {most}, "hcpc", or '
-            "None for as many as are apart"
-        )
+        text = f'must be a whole number from 1 to {most}, "hcpc", or None for as many as are apart'
+        raise InputError(f"n_clusters={short(n_clusters)} {text}")
     return int(n_clusters)
 
 
 def _count_classes(
-    fit: Any, F: np.ndarray, live: np.ndarray, tree: Tree, alpha: float, rng: np.random.Generator
+    F: np.ndarray, noise: np.ndarray, alpha: float, rng: np.random.Generator
 ) -> tuple[np.ndarray, list[Split], bool]:
     """Return as many classes as are apart, what was tried, and whether it is a ring instead."""
-    noise = _steps(fit, F, rng)[live]
-    F = F[live]
     some = np.arange(len(F))
     if len(F) > _MAX_TESTED_ROWS:
         some = np.sort(rng.choice(len(F), _MAX_TESTED_ROWS, replace=False))
-    size = F.std(axis=0)
-    G = (F + noise)[some][:, size > 1e-9 * size.max(initial=1e-300)]
-    whole_tree = len(some) == len(F) and not noise.any() and G.shape == F.shape
-    merges = tree.merges if whole_tree else ward(G, np.full(len(G), 1.0 / len(G))).merges
-    if G.shape[1] == 0:
-        return np.zeros(len(F), dtype=int), [], False
-    codes, tried = divide(G, merges, alpha, rng)
+    G = (F + noise)[some]
+    codes, tried = divide(G, alpha)
     hollow = bool(codes.max() > 0 and G.shape[1] > 1 and outline_of(G[:, :2], rng).hollow)
     if hollow or codes.max() == 0:
         return np.zeros(len(F), dtype=int), tried, hollow
     if len(some) < len(F):
-        codes = nearest(F, centres_of(F[some], np.ones(len(some)), codes))
+        metric = within_metric(F[some], codes)
+        centres = trees.centres_of(F[some] @ metric, np.ones(len(some)), codes)
+        codes = trees.nearest(F @ metric, centres)
     return codes, tried, False
 
 

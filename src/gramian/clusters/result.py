@@ -7,10 +7,11 @@ import numpy as np
 import pandas as pd
 
 from gramian._core.array import to_numpy
-from gramian._core.check import flag, generator, whole
+from gramian._core.check import facts_html, flag, generator, whole
 from gramian._core.frames import is_frame
 from gramian._core.types import RowsLike, SeedLike, TableLike, VectorLike
 from gramian._reading.columns import Factor, Numeric, Supplement, supplement_of
+from gramian.clusters import tree as trees
 from gramian.clusters.description import (
     Description,
     describe_groups,
@@ -19,52 +20,48 @@ from gramian.clusters.description import (
     own_tally,
     row_counts,
 )
-from gramian.clusters.number import Split
-from gramian.clusters.tree import (
-    Tree,
-    centres_of,
-    consolidate_classes,
-    distances_squared,
-    nearest,
-    ward,
-)
 from gramian.errors import InputError
+from gramian.evidence.division import Split
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Clusters:
     """Classes of the rows of a fit, numbered 1, 2, … along the first axis.
 
-    Attributes
-    ----------
-    labels : Series (n,)
-        The class of each row; one without a weight goes to the nearest centre.
-    tree : Tree
-        With `gains` and `within`, inertias, and `suggested`, HCPC's number of classes.
-    coordinates : array (n, q)
-        On the axes used.
-    weights : array (n,), of sum 1
-    hollow : bool
-        Whether rows lie around a ring, which has several modes but no classes.
-    alpha : float
-    fit : the fitted estimator
+    `labels` (n,) are the classes of the rows; one without a weight goes to the nearest centre. The
+    `tree` has `gains` and `within`, inertias, and `suggested`, HCPC's number of classes.
+    `coordinates` (n, q) are those on the axes used, `weights` (n,) have the sum 1, and `hollow`
+    tells whether rows lie around a ring, which has several modes but no classes. New rows go to
+    the nearest centre of coordinates times `metric` (q, q), the identity where a number of classes
+    was requested.
 
     Examples
     --------
     >>> import gramian as gm
-    >>> fit = gm.PCA(2, scale=True).fit(gm.datasets.iris().data)
+    >>> X = gm.datasets.iris().data
+    >>> fit = gm.PCA(2, scale=True).fit(X)
     >>> gm.clusters.find(fit, random_state=0)
     Clusters(2 classes of 150 rows: 50, 100; p < 0.001 for one cloud)
+    >>> found = gm.clusters.find(fit, n_clusters=2)
+    >>> found.axes().variables["variable"].tolist(), found.describe().classes.loc[0, "variable"]
+    (['axis 1', 'axis 2'], 'sepal width (cm)')
+    >>> found.paragons(1)["row"].tolist(), found.extremes(1)["row"].tolist()
+    (['flower_040', 'flower_055'], ['flower_016', 'flower_119'])
+    >>> found.predict(X.iloc[:2]).tolist()
+    [1, 1]
+    >>> bool((found.stability(20, random_state=0)["jaccard"] > 0.9).all())
+    True
     """
 
     labels: pd.Series
-    tree: Tree
+    tree: trees.Tree
     coordinates: np.ndarray
     weights: np.ndarray
     splits: tuple[Split, ...]
     hollow: bool
     alpha: float
     fit: Any = field(repr=False)
+    metric: np.ndarray = field(repr=False)
 
     def __repr__(self) -> str:
         sizes = ", ".join(map(str, self.sizes))
@@ -74,6 +71,10 @@ class Clusters:
             p = "p < 0.001" if self.p_value < 0.001 else f"p = {self.p_value:.3f}"
             line += f"; {p} for one cloud" + (", but a ring" if self.hollow else "")
         return f"Clusters({line})"
+
+    def _repr_html_(self) -> str:
+        facts = {"result": repr(self)[9:-1]}
+        return facts_html("Clusters", facts)
 
     @property
     def n_clusters(self) -> int:
@@ -100,8 +101,8 @@ class Clusters:
     @property
     def tests(self) -> pd.DataFrame:
         """The divisions that were tried: rows, their parts, p-value, level, whether found."""
-        rows = [(s.rows, *s.parts, s.statistic, s.p_value, s.level, s.found) for s in self.splits]
-        names = ["rows", "first", "second", "statistic", "p_value", "level", "found"]
+        rows = [(s.rows, *s.parts, s.p_value, s.level, s.found) for s in self.splits]
+        names = ["rows", "first", "second", "p_value", "level", "found"]
         return pd.DataFrame(rows, columns=names)
 
     @property
@@ -113,20 +114,12 @@ class Clusters:
         return pd.Series({"between": total - within, "within": within})
 
     def predict(self, X: RowsLike) -> np.ndarray:
-        """Return the class whose centre is nearest to each new row, (m,).
-
-        Examples
-        --------
-        >>> import gramian as gm
-        >>> X = gm.datasets.iris().data
-        >>> found = gm.clusters.find(gm.PCA(2, scale=True).fit(X), n_clusters=3)
-        >>> found.predict(X.iloc[:2]).tolist()
-        [1, 1]
-        """
+        """Return the class whose centre is nearest to each new row, (m,)."""
         if not hasattr(self.fit, "transform"):
             raise InputError(f"X: {type(self.fit).__name__} places no new rows: fit them with it")
         F = np.asarray(to_numpy(self.fit.transform(X)), dtype=float)
-        return nearest(F[:, : self.coordinates.shape[1]], self._centres(True)) + 1
+        F = F[:, : self.coordinates.shape[1]] @ self.metric
+        return trees.nearest(F, self._centres(True) @ self.metric) + 1
 
     def describe(
         self,
@@ -148,19 +141,6 @@ class Clusters:
         alpha : float
             p-values up to this are kept; 1 keeps all. The classes were made of these columns: the
             p-values rank, they prove nothing.
-
-        Returns
-        -------
-        Description
-            `classes` and `variables`, tables.
-
-        Examples
-        --------
-        >>> import gramian as gm
-        >>> fit = gm.PCA(2, scale=True).fit(gm.datasets.iris().data)
-        >>> what = gm.clusters.find(fit, n_clusters=2).describe().classes
-        >>> int(what.loc[0, "class"]), what.loc[0, "variable"]
-        (1, 'sepal width (cm)')
         """
         own, tally = own_columns(self.fit), own_tally(self.fit, self._codes)
         if own is None and tally is None and table is None:
@@ -175,15 +155,7 @@ class Clusters:
         return describe_groups(self._factor, both, self._counts(weights), alpha, tally)
 
     def axes(self, *, weights: VectorLike | None = None, alpha: float = 0.05) -> Description:
-        """Say on which axes each class is apart, as `describe` does for columns.
-
-        Examples
-        --------
-        >>> import gramian as gm
-        >>> fit = gm.PCA(2, scale=True).fit(gm.datasets.iris().data)
-        >>> gm.clusters.find(fit, n_clusters=2).axes().variables["variable"].tolist()
-        ['axis 1', 'axis 2']
-        """
+        """Say on which axes each class is apart, as `describe` does for columns."""
         numbers = [Numeric(f"axis {k}", f) for k, f in enumerate(self.coordinates.T, 1)]
         return describe_groups(self._factor, Supplement(numbers, []), self._counts(weights), alpha)
 
@@ -201,13 +173,6 @@ class Clusters:
         -------
         DataFrame
             "class", "row" (its label), "distance".
-
-        Examples
-        --------
-        >>> import gramian as gm
-        >>> fit = gm.PCA(2, scale=True).fit(gm.datasets.iris().data)
-        >>> gm.clusters.find(fit, n_clusters=2).paragons(1)["row"].tolist()
-        ['flower_040', 'flower_055']
         """
         gaps = self._gaps(weighted)
         return self._rank_rows(gaps[np.arange(len(gaps)), self._codes], n)
@@ -216,13 +181,6 @@ class Clusters:
         """Return the rows farthest from the centres of all other classes, which only theirs has.
 
         "distance" is that to the nearest other centre. With one class, to its own.
-
-        Examples
-        --------
-        >>> import gramian as gm
-        >>> fit = gm.PCA(2, scale=True).fit(gm.datasets.iris().data)
-        >>> gm.clusters.find(fit, n_clusters=2).extremes(1)["row"].tolist()
-        ['flower_016', 'flower_119']
         """
         gaps = self._gaps(weighted)
         if self.n_clusters > 1:
@@ -236,36 +194,19 @@ class Clusters:
         compared with the most similar of these by Jaccard's share of common rows (Hennig 2007).
         Above 0.85 a class is stable, below 0.6 it is dissolved. The axes stay as they are.
 
-        Parameters
-        ----------
-        n_resamples : int
-        random_state : int, optional
-
         Returns
         -------
         DataFrame
             One row a class: "jaccard", the mean; "low", its 5 % quantile; "recovered", how often it
             is 0.75 or more.
-
-        Examples
-        --------
-        >>> import gramian as gm
-        >>> fit = gm.PCA(2, scale=True).fit(gm.datasets.iris().data)
-        >>> found = gm.clusters.find(fit, n_clusters=2).stability(20, random_state=0)
-        >>> bool((found["jaccard"] > 0.9).all())
-        True
         """
         B, live = whole(n_resamples, "n_resamples"), self.weights > 0
         rng = generator(random_state)
         F, w, codes = self.coordinates[live], self.weights[live], self._codes[live]
         shares = jaccard_shares(F, w, codes, B, rng)
-        index = pd.RangeIndex(1, shares.shape[1] + 1, name="class")
-        values = {
-            "jaccard": shares.mean(axis=0),
-            "low": np.quantile(shares, 0.05, axis=0),
-            "recovered": (shares >= 0.75).mean(axis=0),
-        }
-        return pd.DataFrame(values, index=index)
+        values = {"jaccard": shares.mean(axis=0), "low": np.quantile(shares, 0.05, axis=0)}
+        values |= {"recovered": (shares >= 0.75).mean(axis=0)}
+        return pd.DataFrame(values, index=pd.RangeIndex(1, shares.shape[1] + 1, name="class"))
 
     @property
     def _codes(self) -> np.ndarray:
@@ -278,11 +219,12 @@ class Clusters:
     def _centres(self, weighted: bool) -> np.ndarray:
         live = self.weights > 0
         w = self.weights[live] if weighted else np.ones(int(live.sum()))
-        return centres_of(self.coordinates[live], w, self._codes[live])
+        return trees.centres_of(self.coordinates[live], w, self._codes[live])
 
     def _gaps(self, weighted: bool) -> np.ndarray:
         flag(weighted, "weighted")
-        return np.asarray(np.sqrt(distances_squared(self.coordinates, self._centres(weighted))))
+        centres = self._centres(weighted)
+        return np.asarray(np.sqrt(trees.distances_squared(self.coordinates, centres)))
 
     def _rank_rows(self, far: np.ndarray, n: int, farthest: bool = False) -> pd.DataFrame:
         """Return the first n rows of each class that have a weight."""
@@ -304,10 +246,8 @@ class Clusters:
 def jaccard_shares(
     F: np.ndarray, w: np.ndarray, codes: np.ndarray, B: int, rng: np.random.Generator
 ) -> np.ndarray:
-    """Return the largest Jaccard share of each class in each of B resamples, (B, k).
-
-    Of the rows drawn, each once: |A ∩ B|/|A ∪ B|. A class none of whose rows was drawn has 0.
-    """
+    """Return the largest Jaccard share of each class in each of B resamples, (B, k)."""
+    # Of the rows drawn, each once: |A ∩ B|/|A ∪ B|. A class none of whose rows was drawn has 0.
     n, k = len(F), int(codes.max()) + 1
     shares = np.zeros((B, k))
     for b in range(B):
@@ -317,8 +257,8 @@ def jaccard_shares(
             continue
         mass = drawn[rows] * w[rows]
         mass /= mass.sum()
-        own = ward(F[rows], mass).cut(k)
-        own = consolidate_classes(F[rows], mass, own) if k > 1 else own
+        own = trees.ward(F[rows], mass).cut(k)
+        own = trees.consolidate_classes(F[rows], mass, own) if k > 1 else own
         both = np.zeros((k, k))
         np.add.at(both, (codes[rows], own), 1.0)
         union = both.sum(axis=1)[:, None] + both.sum(axis=0) - both

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from scipy.cluster.hierarchy import fcluster, linkage
+from scipy.cluster.hierarchy import DisjointSet, fcluster, linkage
 
 _MAX_MATRIX_ROWS = 4000  # rows up to which a matrix of distances is made
 _MAX_LEAVES = 10_000  # rows up to which each is a leaf
@@ -16,13 +16,9 @@ _MIN_CLASSES, _MAX_CLASSES = 3, 10  # numbers of classes that HCPC's rule looks 
 class Tree:
     """A hierarchy of classes.
 
-    Attributes
-    ----------
-    merges : array (m − 1, 4)
-        As scipy has it: the two classes joined (leaves first, then unions in their order), the
-        inertia between them that is lost, and the number of leaves.
-    leaves : array (n,)
-        The leaf of each row: itself, or one of 500 small classes for more than 10,000 rows.
+    `merges`, (m − 1, 4), are as scipy has them: the two classes joined (leaves first, then unions
+    in their order), the inertia between them that is lost, and the number of leaves. `leaves` (n,)
+    are those of the rows: each itself, or one of 500 small classes for more than 10,000 rows.
 
     Examples
     --------
@@ -70,10 +66,8 @@ class Tree:
 
 
 def ward(F: np.ndarray, w: np.ndarray, seed: int = 0) -> Tree:
-    """Return the tree of rows (n, q) of weights w of sum 1.
-
-    Joining classes of weights a and b whose centres are d apart loses the inertia ab/(a + b)·d².
-    """
+    """Return the tree of rows (n, q) of weights w of sum 1."""
+    # Joining classes of weights a and b whose centres are d apart loses the inertia ab/(a + b)·d².
     n = len(F)
     leaves = np.arange(n)
     if n > _MAX_LEAVES:
@@ -100,11 +94,9 @@ def _prototypes(
 
 
 def _chain(F: np.ndarray, w: np.ndarray) -> np.ndarray:
-    """Return merges by chains of nearest neighbours: n² steps, and no matrix.
-
-    From any class, the nearest, its nearest and so on end in two classes that are each other's
-    nearest; Ward's criterion lets these be joined at once, whatever else is to be joined first.
-    """
+    """Return merges by chains of nearest neighbours: n² steps, and no matrix."""
+    # From any class, the nearest, its nearest and so on end in two classes that are each other's
+    # nearest; Ward's criterion lets these be joined at once, whatever else is to be joined first.
     n = len(F)
     centre, mass, alive = F.copy(), w.copy(), np.ones(n, dtype=bool)
     pairs = np.empty((n - 1, 3))
@@ -134,18 +126,12 @@ def _in_order(pairs: np.ndarray) -> np.ndarray:
     """Return merges from the cheapest on; a class is met under the row that it is known by."""
     n = len(pairs) + 1
     merges = np.empty((n - 1, 4))
-    parent, name, count = np.arange(n), np.arange(n), np.ones(n)
-
-    def root(i: int) -> int:
-        while parent[i] != i:
-            parent[i] = parent[parent[i]]
-            i = int(parent[i])
-        return i
-
+    sets, name, count = DisjointSet(range(n)), np.arange(n), np.ones(n)
     for step, row in enumerate(pairs[np.argsort(pairs[:, 2], kind="stable")]):
-        a, b = root(int(row[0])), root(int(row[1]))
+        a, b = sets[int(row[0])], sets[int(row[1])]
         merges[step] = *sorted((name[a], name[b])), row[2], count[a] + count[b]
-        parent[a], name[b], count[b] = b, n + step, count[a] + count[b]
+        sets.merge(a, b)
+        name[sets[a]], count[sets[a]] = n + step, merges[step, 3]
     return merges
 
 
@@ -169,10 +155,8 @@ def nearest(F: np.ndarray, centres: np.ndarray) -> np.ndarray:
 
 
 def consolidate_classes(F: np.ndarray, w: np.ndarray, codes: np.ndarray) -> np.ndarray:
-    """Return classes between which no row can be moved to lose inertia within them.
-
-    Rows go to the nearest centre until none does, then the one whose move gains most (Hartigan).
-    """
+    """Return classes between which no row can be moved to lose inertia within them."""
+    # Rows go to the nearest centre until none does, then the one whose move gains most (Hartigan).
     for _ in range(_MAX_ROUNDS):
         codes = _reassign(F, w, codes)
         mass, gaps = np.bincount(codes, w), distances_squared(F, centres_of(F, w, codes))

@@ -4,7 +4,7 @@
 needs. `RULES` holds them by name, and `register` adds to them.
 """
 
-from gramian._reading.cross_validation import CrossValidation
+from gramian._reading.cross_validation import CrossValidation, bi_cross_validation, cross_validation
 from gramian._reading.parallel_analysis import ParallelAnalysis
 from gramian._reading.rule import Choice, Rule
 from gramian._reading.rules import RULES, register
@@ -15,10 +15,8 @@ from gramian.dimension.parallel import (
     parallel_analysis,
 )
 from gramian.dimension.rules import (
-    bi_cross_validation,
     broken_stick,
     cattell,
-    cross_validation,
     elbow,
     gavish_donoho,
     kaiser,

@@ -1,7 +1,7 @@
 """What a rule is asked about: eigenvalues, a table, or an estimator with its rows."""
 
 import warnings
-from collections.abc import Sized
+from collections.abc import Mapping, Sized
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Protocol, TypeAlias, cast
@@ -24,11 +24,9 @@ from gramian._estimators.analysis import (
 )
 from gramian._estimators.fit import Fit
 from gramian._estimators.foreign import outside
-from gramian._estimators.kernel_pca import KernelPCA
 from gramian._estimators.pca import PCA
-from gramian._estimators.scaling.mds import ClassicalMDS
-from gramian._estimators.scaling.stress_mds import MDS
 from gramian._reading.null_table import NullTable
+from gramian._reading.rule import Choice, Evidence, Rule
 from gramian.errors import InputError, TiedAxesWarning
 
 _MAX_NEGATIVE_SHARE = 0.125  # of the largest eigenvalue, how far below 0 others may be
@@ -69,22 +67,28 @@ class SpectrumSource:
             self.estimator, self.needs_table("parallel analysis"), self.weights
         )
 
-    @property
-    def is_linear(self) -> bool:
-        """Whether the axes are principal components of the table."""
-        return isinstance(self.estimator, Fit) and self.estimator.is_linear
+    def meets(self, rule: Rule) -> bool:
+        """Whether there is what a rule needs."""
+        rows = self.rows if rule.of_table else None
+        there = rows is not None and has_null_table(self.estimator, rows, self.weights)
+        return rule.applies(self.shape, self.columns if there else None)
 
-    @property
-    def has_columns(self) -> bool:
-        """Whether there is a table whose columns can be resampled."""
-        rows = self.rows
-        return rows is not None and has_null_table(self.estimator, rows, self.weights)
-
-    @property
-    def has_signs(self) -> bool:
-        """Whether the signs of deviations can be flipped: amounts and categories have none."""
-        able = self.is_linear or isinstance(self.estimator, KernelPCA)
-        return self.has_columns and able and self.columns.has_signs
+    def ask(self, rule: Rule, options: Mapping[str, Any]) -> Evidence:
+        """Return the number of axes and what it rests on; 0 where not even the first stands out."""
+        if rule.of_table:
+            return rule.on_table(self.columns, options)
+        m = self.axes if rule.over == "axes" else self.dimension
+        choice = rule.on_spectrum(self.leading(m), self.total, m, self.shape, options)
+        q = len(self.values) if choice is None else int(choice)
+        if q > m:
+            raise InputError(f"the rule {rule.name!r} keeps {q} axes where there are {m}")
+        if choice is None:
+            return Choice(q, rule.name)
+        curve = choice.reference
+        if curve is not None:  # at most one value an axis
+            curve = np.asarray(curve, dtype=float)
+            curve = np.full(self.axes, curve) if curve.ndim == 0 else curve[: self.axes]
+        return Choice(q, rule.name, choice.value, choice.threshold, choice.p_value, curve)
 
     def needs_table(self, what: str) -> Table:
         """Return the rows, or raise an error where only eigenvalues are known."""
@@ -95,15 +99,6 @@ class SpectrumSource:
                 "alone"
             )
         return self.rows
-
-    def needs_shape(self, what: str) -> tuple[int, int]:
-        """Return (n, p), or raise an error where the axes are not those of a table."""
-        if self.shape is None:
-            raise InputError(
-                f"{what} is for principal components of a table of n rows: give X, a PCA, or "
-                "n_samples= with eigenvalues"
-            )
-        return self.shape
 
 
 Source: TypeAlias = TableLike | VectorLike | EstimatorLike | SpectrumSource
@@ -139,50 +134,34 @@ def _is_vector(source: object) -> bool:
         return len(source.shape) == 1
     if not isinstance(source, list | tuple | range):
         return False
-    return not any(_is_row(v) for v in source)
-
-
-def _is_row(value: object) -> bool:
-    sized = isinstance(value, Sized) and not isinstance(value, str)
-    return bool(getattr(value, "ndim", sized))
+    sized = [isinstance(v, Sized) and not isinstance(v, str) for v in source]
+    return not any(getattr(v, "ndim", own) for v, own in zip(source, sized, strict=True))
 
 
 def _of_eigenvalues(values: np.ndarray, n_samples: int | None) -> SpectrumSource:
     if values.size == 0 or not np.isfinite(values).all():
         raise InputError("source: eigenvalues must be finite numbers, at least one of them")
     values = np.asarray(values, dtype=np.float64)
-    _refuse_negative(values)
-    _refuse_unsorted(values)
-    values = np.sort(values)[::-1]
-    shape = None if n_samples is None else (whole(n_samples, "n_samples", 2), len(values))
-    return SpectrumSource(values, float(values.sum()), len(values), shape)
-
-
-def _refuse_negative(values: np.ndarray) -> None:
-    """Refuse eigenvalues below 0, but for a small tail.
-
-    Reduced correlation matrices, those of factor analysis, have one of up to a tenth or so of the
-    largest, and computed spectra one of rounding errors.
-    """
     largest, lowest = float(values.max()), float(values.min())
     if largest <= 0:
         raise InputError(f"source: the largest eigenvalue is {largest:.3g}: it must be positive")
+    # Reduced correlation matrices, those of factor analysis, have a small negative tail, and
+    # computed spectra one of rounding errors.
     if lowest < -_MAX_NEGATIVE_SHARE * largest or values.sum() <= 0:
         raise InputError(
             f"source[{int(values.argmin())}] is {lowest:.6g}: eigenvalues of a covariance or Gram "
             "matrix are not negative: give all of them, largest first, or a table (n, p)"
         )
-
-
-def _refuse_unsorted(values: np.ndarray) -> None:
-    """Refuse eigenvalues out of order, which may be no eigenvalues; those below 0 hold no axis."""
-    rise = np.diff(np.maximum(values, 0.0))
-    if (rise > 1e-9 * values.max()).any():
+    rise = np.diff(np.maximum(values, 0.0))  # those below 0 hold no axis
+    if (rise > 1e-9 * largest).any():  # these may be no eigenvalues
         k = int(rise.argmax())
         raise InputError(
             f"source is not sorted: source[{k}] is {values[k]:.6g} and source[{k + 1}] is "
             f"{values[k + 1]:.6g}: give eigenvalues largest first, np.sort(source)[::-1]"
         )
+    values = np.sort(values)[::-1]
+    shape = None if n_samples is None else (whole(n_samples, "n_samples", 2), len(values))
+    return SpectrumSource(values, float(values.sum()), len(values), shape)
 
 
 def _of_estimator(
@@ -190,24 +169,23 @@ def _of_estimator(
 ) -> SpectrumSource:
     sample_weight = in_order_of(sample_weight, labels_of(X), "sample_weight")
     if X is None and (kept := outside.sklearn_spectrum(estimator)) is not None:
-        return _of_kept(estimator, *kept)
+        values, n, p = kept
+        if len(values) < min(n, p):
+            raise InputError(
+                f"source: {type(estimator).__name__} of scikit-learn has kept {len(values)} of "
+                f"{min(n, p)} eigenvalues and no rows: give them too, choose(fitted, X)"
+            )
+        return _of_eigenvalues(values, n)
     if X is None and (moments := spectrum_of_moments(estimator)) is not None:
         return _of_eigenvalues(*moments)
     estimator, X = outside.counterpart(estimator, X)
-    rows, p = rows_and_weights(estimator, X, sample_weight)
-    if isinstance(estimator, MDS):  # stress has no spectrum: that of classical scaling is read
+    rows, weights = rows_and_weights(estimator, X, sample_weight)
+    if isinstance(estimator, Fit) and estimator.is_map and hasattr(estimator, "metric"):
+        from gramian._estimators.scaling.mds import ClassicalMDS
+
+        # Stress has no spectrum: that of classical scaling is read.
         estimator = ClassicalMDS(metric=estimator.metric)
-    return _of_rows(clone(estimator).set_params(n_components=None), rows, p)
-
-
-def _of_kept(fitted: object, values: np.ndarray, n: int, p: int) -> SpectrumSource:
-    """Return the spectrum of a PCA of scikit-learn's, which keeps no rows."""
-    if len(values) < min(n, p):
-        raise InputError(
-            f"source: {type(fitted).__name__} of scikit-learn has kept {len(values)} of "
-            f"{min(n, p)} eigenvalues and no rows: give them too, choose(fitted, X)"
-        )
-    return _of_eigenvalues(values, n)
+    return _of_rows(clone(estimator).set_params(n_components=None), rows, weights)
 
 
 def _of_rows(estimator: Any, rows: Table, p: np.ndarray | None) -> SpectrumSource:

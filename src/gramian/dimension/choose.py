@@ -100,10 +100,8 @@ def choose(
         "signflip", "deflated", "deterministic", "gavish_donoho", "marchenko_pastur", "minka",
         "gcv", "smooth", "em", "bcv", and those of `register`; all that apply by default, but for
         "em", which is slow.
-    n_permutations : int or "auto"
-        For parallel analysis in its variants.
-    alpha : float
-        Level of the tests.
+    n_permutations, alpha, random_state
+        As for `parallel_analysis`; alpha is the level of all tests.
     share : float
         Share of the inertia for "threshold".
     scale : bool
@@ -111,7 +109,6 @@ def choose(
     sample_weight : array (n,), optional
     n_samples : int, optional
         Number of rows, where the source is eigenvalues.
-    random_state : int, optional
     quick : bool
         Where no rules are named, leave out those that are slow on a large table: "signflip",
         "deflated" and "bcv".
@@ -136,14 +133,21 @@ def choose(
         "share": share,
         "random_state": random_state,
     }
-    names = _default_rules(s, quick) if rules is None else _check_rules(rules, s)
-    return _table({name: RULES[name].evidence(s, options) for name in names})
-
-
-def _default_rules(s: SpectrumSource, quick: bool) -> list[str]:
-    """Return the rules that apply and are not too slow to be asked unnamed."""
-    paces = ("quick",) if quick else ("quick", "slow")
-    return [name for name, rule in RULES.items() if rule.pace in paces and rule.applies(s)]
+    if rules is None:
+        paces = ("quick",) if quick else ("quick", "slow")
+        names = [name for name, rule in RULES.items() if rule.pace in paces and s.meets(rule)]
+    else:
+        names = _check_rules(rules, s)
+    evidence = {name: s.ask(RULES[name], options) for name in names}
+    rows = {name: e.choice(name) for name, e in evidence.items()}
+    table = Choices.from_dict(
+        {name: [int(c), c.value, c.threshold, c.p_value] for name, c in rows.items()},
+        orient="index",
+        columns=["q", "value", "threshold", "p_value"],
+    ).astype({"q": int})
+    table.index.name = "rule"
+    table.evidence = evidence
+    return table
 
 
 def _check_rules(rules: Iterable[str], s: SpectrumSource) -> list[str]:
@@ -155,22 +159,10 @@ def _check_rules(rules: Iterable[str], s: SpectrumSource) -> list[str]:
         if not isinstance(name, str) or name not in RULES:
             known = join_names(RULES)
             raise InputError(f"rules: {short(name)} is not a known rule: use some of {known}")
-        if not RULES[name].applies(s):
-            able = [other for other, rule in RULES.items() if rule.applies(s)]
+        if not s.meets(RULES[name]):
+            able = [other for other, rule in RULES.items() if s.meets(rule)]
             raise InputError(
                 f"rules: {name!r} does not apply here, it needs {NEEDS[RULES[name].needs].what}: "
                 f"use some of {join_names(able)}{', or give the rows' if s.rows is None else ''}"
             )
     return names
-
-
-def _table(evidence: dict[str, Evidence]) -> Choices:
-    rows = {name: e.choice(name) for name, e in evidence.items()}
-    table = Choices.from_dict(
-        {name: [int(c), c.value, c.threshold, c.p_value] for name, c in rows.items()},
-        orient="index",
-        columns=["q", "value", "threshold", "p_value"],
-    ).astype({"q": int})
-    table.index.name = "rule"
-    table.evidence = evidence
-    return table

@@ -7,7 +7,7 @@ from typing import Literal, cast
 import numpy as np
 import pandas as pd
 
-from gramian._core.check import generator, is_whole, share, short
+from gramian._core.check import generator, share, short
 from gramian._core.numbers import vector
 from gramian._core.table import Table, table
 from gramian._core.types import SeedLike, TableLike, VectorLike
@@ -15,7 +15,12 @@ from gramian._estimators.kernel_pca import KernelPCA
 from gramian._nulls.draws import draw_named
 from gramian._nulls.p_values import count_axes, p_value_of_count
 from gramian._nulls.spectra import Reference, compare
-from gramian._reading.parallel_analysis import ParallelAnalysis, analyse, result_of
+from gramian._reading.parallel_analysis import (
+    ParallelAnalysis,
+    analyse,
+    number_of_draws,
+    result_of,
+)
 from gramian.dimension._source import EstimatorLike, source_of
 from gramian.errors import InputError
 from gramian.kernels import Kernel, as_kernel
@@ -50,9 +55,8 @@ def parallel_analysis(
     X : table (n, p), or a fitted estimator
         By default the axes are those of PCA.
     n_permutations : int or "auto"
-        Number B of draws. "auto" draws until the number of axes is certain, but for a chance of
-        1e-3 an axis that more draws would change it, and at most 1,999 times; of each axis 199
-        times at most with "deflated".
+        Number B of draws. "auto" draws until more draws would change the number of axes with a
+        chance of 1e-3 an axis, at most 1,999 times, of each axis 199 times with "deflated".
     alpha : float
         Level of each test.
     random_state : int, optional
@@ -62,16 +66,16 @@ def parallel_analysis(
     scale : bool
         Correlations instead of covariances (for a table X).
     method : "standard", "deflated" or "deterministic"
-        "deflated" takes the axes counted so far off the data before it draws, so that a giant axis
-        does not hide small ones (PCA only), and with null="permutation" an axis must stand out of
-        flipped signs too: it is the test of `gm.evidence.axes`. "deterministic" does so with the
-        law of the largest eigenvalue of normal noise in place of draws (Dobriban and Owen 2019).
+        "deflated", the test of `gm.evidence.axes`, takes the axes counted so far off the data
+        before it draws, so that a giant axis does not hide small ones (PCA only), and with
+        permutations an axis must stand out of flipped signs too. "deterministic" has the law of the
+        largest eigenvalue of normal noise in place of draws (Dobriban and Owen 2019).
     estimator : estimator, optional
         KernelPCA, ClassicalMDS, …: the columns are permuted in input space, and a kernel keeps the
         scale it has on the data.
     sample_weight : array (n,), optional
     progress : bool or callable (done, total)
-        Tell how far it is: True writes a line to the standard error.
+        True writes a line to the standard error.
 
     Returns
     -------
@@ -158,9 +162,8 @@ def kernel_parallel_analysis(
     kernel : Kernel with a scale, or its name
     scales : array of positive numbers, optional
         From a sixteenth of the median scale to four times, by factors of √2, by default.
-    n_permutations : int or "auto"
-    alpha : float
-    random_state : int, optional
+    n_permutations, alpha, random_state
+        As for `parallel_analysis`; "auto" is 199 draws, or more for a small alpha.
 
     Returns
     -------
@@ -182,7 +185,8 @@ def kernel_parallel_analysis(
     )
     if grid.ndim != 1 or grid.size == 0 or not (np.isfinite(grid) & (grid > 0)).all():
         raise InputError("scales must be positive numbers, at least one of them")
-    B = _draws(n_permutations, alpha)
+    share(alpha, "alpha")
+    B = number_of_draws(n_permutations, alpha) or max(_AUTO_DRAWS, int(np.ceil(1 / alpha)))
     seed = int(generator(random_state).integers(2**63))
     references = {s: _reference(rows, _at(base, s), B, seed) for s in map(float, grid)}
     options = {"alpha": alpha, "null": "permutation", "method": "standard"}
@@ -200,16 +204,6 @@ def kernel_parallel_analysis(
     return KernelParallelAnalysis(
         best, counts[k], _at(base, best), energies, float(p[:, 0].min()), analyses
     )
-
-
-def _draws(n_permutations: int | str, alpha: float) -> int:
-    share(alpha, "alpha")
-    if isinstance(n_permutations, str) and n_permutations == "auto":
-        return max(_AUTO_DRAWS, int(np.ceil(1 / alpha)))
-    least = int(np.ceil(1 / alpha - 1 - 1e-9))
-    if isinstance(n_permutations, str) or not is_whole(n_permutations) or n_permutations < least:
-        raise InputError(f"n_permutations={n_permutations!r} must be an integer, at least {least}")
-    return int(n_permutations)
 
 
 def _reference(rows: Table, kernel: Kernel, B: int, seed: int) -> tuple[Reference, float]:

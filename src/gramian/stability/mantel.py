@@ -11,7 +11,7 @@ from gramian._core.check import generator, one_of
 from gramian._core.frames import order_of
 from gramian._core.types import SeedLike, TableLike
 from gramian._nulls.p_values import PermutationTest, number_of_permutations, permutation_p_value
-from gramian.distances.dissimilarities import dissimilarities, to_condensed
+from gramian.distances.square import dissimilarities, to_condensed
 from gramian.errors import InputError, InputTypeError
 
 _METHODS = ("pearson", "spearman")
@@ -35,9 +35,9 @@ def mantel(
     copies), so rows and columns are permuted together.
 
     With a third table, A and B are to be independent *given* it, and points may only change places
-    with those that it says are close: each permutation exchanges some pairs of neighbours (of the
-    four nearest each, and those as near). Permuting all points, as is often done, breaks the tie of
-    A to the third table too and then calls two noisy copies of it related in every fourth case.
+    with those that it says are close, the four nearest and those as near. Permuting all points
+    breaks the tie of A to the third table too, and calls two noisy copies of it related in every
+    fourth case.
 
     Parameters
     ----------
@@ -48,8 +48,7 @@ def mantel(
         the partial correlation, as in vegan.
     method : "pearson" or "spearman"
     alternative : "greater" (as in vegan), "less" or "two-sided" (as in scikit-bio)
-    n_permutations : int
-    random_state : int, optional
+    n_permutations, random_state : int
 
     Returns
     -------
@@ -66,9 +65,10 @@ def mantel(
     one_of(method, "method", _METHODS)
     first_table, labels = _distances(A, "A")
     second_table, labels = _distances(B, "B", labels)
-    a, b = (_ranks(to_condensed(M), method) for M in (first_table, second_table))
+    rank = rankdata if method == "spearman" else np.asarray
+    a, b = (rank(to_condensed(M)) for M in (first_table, second_table))
     third_table = None if given is None else _distances(given, "given", labels)[0]
-    c = None if third_table is None else _ranks(to_condensed(third_table), method)
+    c = None if third_table is None else rank(to_condensed(third_table))
     n = len(first_table)
     for v, name in ((b, "B"), (c, "given")):
         if v is not None and len(v) != len(a):
@@ -128,12 +128,7 @@ def _distances(
     return values[order][:, order], D.index if labels is None else labels
 
 
-def _ranks(v: np.ndarray, method: str) -> np.ndarray:
-    return v if method == "pearson" else rankdata(v)
-
-
 def _standard(v: np.ndarray, name: str) -> np.ndarray:
-    """Return v centred and of length 1."""
     v = v / max(float(np.abs(v).max(initial=0.0)), np.finfo(float).tiny)  # squares stay in range
     v = v - v.mean()
     size = float(np.linalg.norm(v))

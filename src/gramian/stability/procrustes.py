@@ -111,12 +111,7 @@ def procrustes(
 
 
 def rotate_to(X: np.ndarray, maps: np.ndarray) -> np.ndarray:
-    """Return configurations, (B, n, q), each laid on X by rotation and translation alone.
-
-    >>> X = np.array([[0.0, 0.0], [1.0, 0.0], [1.0, 2.0]])
-    >>> rotate_to(X, X[None, :, ::-1] + 5).round(6).tolist()[0] == X.tolist()
-    True
-    """
+    """Return configurations, (B, n, q), each laid on X by rotation and translation alone."""
     unit = power_of_two(float(max(np.abs(X).max(), np.abs(maps).max())))
     A, B = X / unit, maps / unit
     A0, B0 = A - A.mean(axis=0), B - B.mean(axis=1, keepdims=True)
@@ -126,14 +121,9 @@ def rotate_to(X: np.ndarray, maps: np.ndarray) -> np.ndarray:
 
 
 def largest_angle(A: np.ndarray, B: np.ndarray) -> np.ndarray:
-    """Return the largest angle between the spaces of pairs of bases, (B, m, k) each, in radians.
-
-    From its sine where it is small and from its cosine where it is large, so that no angle loses
-    its digits (Björck and Golub 1973).
-
-    >>> largest_angle(np.array([[[1.0], [0.0]]]), np.array([[[1.0], [1.0]]])).round(6).tolist()
-    [0.785398]
-    """
+    """Return the largest angle between the spaces of pairs of bases, (B, m, k) each, in radians."""
+    # From its sine where it is small and from its cosine where it is large, so that no angle loses
+    # its digits (Björck and Golub 1973).
     P, Q = np.linalg.qr(A)[0], np.linalg.qr(B)[0]
     inner = np.matmul(P.transpose(0, 2, 1), Q)
     cosine = np.linalg.svd(inner, compute_uv=False)[:, -1].clip(0.0, 1.0)
@@ -153,8 +143,7 @@ def protest(
     ----------
     X, Y : arrays (n, q) and (n, r)
         Paired as in `procrustes`.
-    n_permutations : int
-    random_state : int, optional
+    n_permutations, random_state : int
 
     Returns
     -------

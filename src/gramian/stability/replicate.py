@@ -16,6 +16,7 @@ from gramian._core.types import RowsLike
 from gramian._estimators.fit import Fit
 from gramian._estimators.foreign import outside
 from gramian._estimators.pca import PCA
+from gramian._estimators.scaling.stress_mds import MDS
 from gramian.errors import InputError, NotTestable
 from gramian.io.scan_table import Scan
 
@@ -23,6 +24,8 @@ _BLOCKS = (
     "X is in blocks of rows: resamples fit all of them again, and compare their coordinates: give "
     "one table, X.compute() of dask or X.collect() of a scan, or a sample of the rows"
 )
+
+_MDS_TOL = 1e-5  # of the size of a map, by which the last step of a resample moves its points
 
 
 @dataclass(frozen=True)
@@ -42,24 +45,22 @@ def reference_fit(estimator: BaseEstimator, X: RowsLike) -> tuple[Fit, Replicate
     if isinstance(X, Scan):
         raise InputError(_BLOCKS)
     fit = outside.as_fit(clone(outside.as_estimator(estimator)).fit(X))
-    if fit is not None and fit.is_streamed:
-        raise InputError(_BLOCKS)
     if fit is None:
         raise InputError(f"{type(estimator).__name__} has no coordinates_ to compare: use a map")
+    if fit.is_streamed:
+        raise InputError(_BLOCKS)
     return fit, _read(fit, fit.next_eigenvalue)
 
 
 def replicates(
     estimator: BaseEstimator, X: RowsLike, counts: np.ndarray, q: int, fit: Any
 ) -> list[Replicate]:
-    """Return one fit for each row of counts, (B, n): how often each point is drawn.
-
-    `fit` is that to all rows.
-    """
+    """Return one fit for each row of counts, (B, n), of each point; `fit` is that to all rows."""
     together = _together(fit, counts, q)
     apart = [b for b in range(len(counts)) if b not in together]
     if apart:
-        together |= dict(zip(apart, _one_by_one(estimator, X, counts[apart], q), strict=True))
+        others = _one_by_one(estimator, X, counts[apart], q, fit)
+        together |= dict(zip(apart, others, strict=True))
     return [together[b] for b in range(len(counts))]
 
 
@@ -77,12 +78,17 @@ def _together(fit: Any, counts: np.ndarray, q: int) -> dict[int, Replicate]:
 
 
 def _one_by_one(
-    estimator: BaseEstimator, X: RowsLike, counts: np.ndarray, q: int
+    estimator: BaseEstimator, X: RowsLike, counts: np.ndarray, q: int, whole: Any
 ) -> list[Replicate]:
     estimator = outside.as_estimator(estimator)
     takes_weights = "sample_weight" in inspect.signature(estimator.fit).parameters
     rows = X if takes_weights or hasattr(X, "shape") else np.asarray(X)
     fixed = clone(estimator).set_params(n_components=q)
+    if isinstance(whole, MDS):
+        # The minimum moves with the rows: no others are searched for, and steps that are small
+        # beside what resamples differ by need not be made.
+        tol = max(whole.tol, _MDS_TOL)
+        fixed.set_params(start=whole.coordinates_, n_init=1, tol=tol)
     fit = _fit_weighted if takes_weights else _fit_selected
 
     with warnings.catch_warnings():
@@ -101,7 +107,7 @@ def _fit_each(
 
 def _fit_weighted(estimator: BaseEstimator, X: RowsLike, count: np.ndarray) -> Replicate:
     """A row drawn k times has weight k; one that is not drawn is projected."""
-    return _read(_as_fit(clone(estimator).fit(X, sample_weight=count)))
+    return _read(clone(estimator).fit(X, sample_weight=count))
 
 
 def _fit_selected(estimator: BaseEstimator, X: RowsLike, count: np.ndarray) -> Replicate:
@@ -110,19 +116,15 @@ def _fit_selected(estimator: BaseEstimator, X: RowsLike, count: np.ndarray) -> R
     table: Any = getattr(X, "iloc", X)
     square = isinstance(estimator, Fit) and estimator.is_precomputed
     rows = table[np.ix_(drawn, drawn)] if square else table[drawn]
-    part = _read(_as_fit(clone(estimator).fit(rows)))
+    part = _read(clone(estimator).fit(rows))
     Z = np.full((len(drawn), part.coordinates.shape[1]), np.nan)
     Z[drawn] = part.coordinates
     return Replicate(part.eigenvalues, Z, directions=part.directions)
 
 
-def _as_fit(fitted: object) -> Fit:
+def _read(fitted: object, beyond: float = np.nan) -> Replicate:
     fit = outside.as_fit(fitted)
     assert fit is not None  # as the fit to all rows
-    return fit
-
-
-def _read(fit: Fit, beyond: float = np.nan) -> Replicate:
     Z = np.asarray(to_numpy(fit.coordinates_), dtype=float)
     values = fit.axis_inertias
     values = np.full(Z.shape[1], np.nan) if values is None else np.asarray(values, dtype=float)

@@ -1,24 +1,134 @@
 """Bootstrap and jackknife of any map of points."""
 
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
 import numpy as np
 import pandas as pd
 from scipy import linalg, stats
 from sklearn.base import BaseEstimator
 
-from gramian._core.check import generator, share, warn, whole
+from gramian._core.check import generator, is_list, is_whole, share, short, warn, whole
 from gramian._core.parallel import budget_bytes, require_memory
 from gramian._core.types import RowsLike, SeedLike
 from gramian._estimators.fit import Fit
 from gramian._nulls.draws import bootstrap_counts
-from gramian.errors import TiedAxesWarning
+from gramian._reading.cloud import axes_frame
+from gramian._reading.summary import facts_html, sections
+from gramian.errors import InputError, TiedAxesWarning
 from gramian.evidence.directions import join_pairs
 from gramian.evidence.shapes import tail_p_values
 from gramian.stability.procrustes import largest_angle, procrustes, rotate_to
 from gramian.stability.replicate import Replicate, reference_fit, replicates
-from gramian.stability.result import Stability
 
 _TAIL = 0.01  # level at which a component has long tails
 _APART = float(np.sqrt(2.0 * stats.chi2.ppf(0.95, 2)))  # sampling errors between two eigenvalues
+_SHOWN = 10  # axes
+
+
+@dataclass(frozen=True)
+class Stability:
+    """Eigenvalues, axes and points over resampled rows.
+
+    Attributes
+    ----------
+    eigenvalues : DataFrame, one row an axis
+        "estimate", "mean", "bias", "sd", "low" and "high" (an interval of that level, NaN
+        where it would not cover).
+    axes : DataFrame, one row an axis
+        "angle": with the axis of resampled rows, in degrees, the median over resamples; in the
+        space of the variables where the map has `components_` (PCA), else between coordinates,
+        which hide about half of it; "subspace": the same for the largest angle between the spaces
+        of axes 1 to k; "subspace_high": its quantile of order `level`; "identified": whether the
+        axis is determined by itself.
+    points : DataFrame, one row a point
+        Columns (measure, axis): "coordinate" (all rows), "mean" and "sd" over resamples.
+    covariances : array (n, q, q)
+        Of each point over resamples, after Procrustes alignment.
+    unidentified : list of tuples of axes
+        Groups whose eigenvalues chance could have set apart: only their span is stable.
+    coordinates : array (B, n, q)
+        The aligned replicates; NaN where a point has no place in one.
+    level : float
+    method : "bootstrap" or "jackknife"
+
+    Examples
+    --------
+    >>> import gramian as gm
+    >>> stability = gm.stability.bootstrap(gm.PCA(2), gm.datasets.iris().data, n_resamples=20)
+    >>> stability.axes["identified"].tolist(), stability.coordinates.shape
+    ([True, True], (20, 150, 2))
+    """
+
+    eigenvalues: pd.DataFrame
+    axes: pd.DataFrame
+    points: pd.DataFrame
+    covariances: np.ndarray
+    unidentified: list[tuple[int, ...]]
+    coordinates: np.ndarray
+    level: float
+    method: str
+
+    def __repr__(self) -> str:
+        """Say for each axis how its eigenvalue and its direction vary."""
+        B, n = self.coordinates.shape[:2]
+        shown = self.eigenvalues[["estimate", "low", "high"]].join(
+            self.axes[["angle", "subspace", "identified", *self.axes.columns[4:]]]
+        )
+        lines = [f"{self.method} of {n} points, {B} replicates, level {self.level:g}"]
+        lines.append(shown.iloc[:_SHOWN].to_string(float_format=lambda x: f"{x:.4g}"))
+        if len(shown) > _SHOWN:
+            lines.append(f"… ({len(shown)} axes)")
+        return "\n".join(lines)
+
+    def _repr_html_(self) -> str:
+        """Return the same for notebooks, every number of the eigenvalues and axes."""
+        B, n = self.coordinates.shape[:2]
+        facts = {"points": str(n), "replicates": str(B), "level": f"{self.level:g}"}
+        if self.unidentified:
+            facts["axes that only span a space"] = ", ".join(map(str, self.unidentified))
+        tables = {"Eigenvalues": self.eigenvalues, "Axes": self.axes}
+        shown = {name: table.iloc[:_SHOWN].round(4) for name, table in tables.items()}
+        return "\n".join([facts_html(self.method.capitalize(), facts), *sections(shown)])
+
+    def ellipses(self, axes: tuple[int, int] = (1, 2), level: float | None = None) -> pd.DataFrame:
+        """Return the confidence ellipse of each point in the plane of two axes.
+
+        Parameters
+        ----------
+        axes : two axes, counted from 1
+        level : float, optional
+            Share of normal replicates inside; the level of the study by default.
+
+        Returns
+        -------
+        DataFrame
+            "x" and "y", the centre; "major" and "minor", half axes; "angle" of the major one with
+            the first axis, in degrees.
+
+        Examples
+        --------
+        >>> import gramian as gm
+        >>> X = gm.datasets.iris().data
+        >>> study = gm.stability.bootstrap(gm.PCA(2), X, n_resamples=20)
+        >>> study.ellipses().shape
+        (150, 5)
+        """
+        q = self.covariances.shape[1]
+        pair_given = is_list(axes) and len(axes) == 2 and all(map(is_whole, axes))
+        if not pair_given or axes[0] == axes[1] or not all(1 <= k <= q for k in axes):
+            raise InputError(f"axes={short(axes)} must be two different axes between 1 and {q}")
+        level = self.level if level is None else level
+        share(level, "level")
+        pair = np.array(axes) - 1
+        values, vectors = np.linalg.eigh(self.covariances[:, pair[:, None], pair[None, :]])
+        size = np.sqrt(np.maximum(values, 0.0) * stats.chi2.ppf(level, 2))
+        angle = np.degrees(np.arctan2(vectors[:, 1, 1], vectors[:, 0, 1]))
+        centre = self.points["mean"].to_numpy()[:, pair]
+        columns: dict[str, Any] = {"x": centre[:, 0], "y": centre[:, 1]}
+        columns |= {"major": size[:, 1], "minor": size[:, 0], "angle": (angle + 90) % 180 - 90}
+        return pd.DataFrame(columns, index=self.points.index)
 
 
 def bootstrap(
@@ -43,8 +153,9 @@ def bootstrap(
         Or the kernel or distance matrix of an estimator that takes one.
     n_resamples : int
     level : float
-        Of the intervals (quantiles over resamples) and ellipses. An eigenvalue of PCA has none
-        (NaN) with fewer than two rows a column, or where its component has long tails.
+        Of the intervals (quantiles over resamples, corrected for bias) and ellipses. An eigenvalue
+        has no interval (NaN) with fewer than two rows a column, or where its component has long
+        tails: the column "note" of `axes` then says so.
     random_state : int, optional
 
     Returns
@@ -70,8 +181,14 @@ def bootstrap(
     tail = 0.5 * (1.0 - level)
     table = {"estimate": full.eigenvalues, "mean": values.mean(axis=0)}
     table |= {"bias": table["mean"] - full.eigenvalues, "sd": values.std(axis=0, ddof=1)}
-    low, high = np.quantile(values, [tail, 1 - tail], axis=0) + _interval_mask(full)
-    return _study(fit, full, maps, table | {"low": low, "high": high}, 1.0, level, "bootstrap")
+    low, high = np.quantile(values, [tail, 1 - tail], axis=0)
+    # Eigenvalues of a resample lie as far above those of the rows as these lie above the truth.
+    with np.errstate(invalid="ignore", divide="ignore"):
+        back = np.where(table["mean"] != 0, full.eigenvalues / table["mean"], 1.0) ** 2
+    note = _interval_notes(full)
+    shown = np.where([bool(text) for text in note], np.nan, back)
+    table |= {"low": low * shown, "high": high * shown}
+    return _study(fit, full, maps, table, 1.0, level, "bootstrap", note)
 
 
 def jackknife(
@@ -89,12 +206,10 @@ def jackknife(
 
     Parameters
     ----------
-    estimator : PCA, KernelPCA, ClassicalMDS, … , not necessarily fitted
-    X : table (n, p)
-        Or the kernel or distance matrix of an estimator that takes one.
+    estimator, X, level
+        As for `bootstrap`.
     n_groups : int, optional
         Leave out one of so many random groups at a time, instead of single rows.
-    level : float
     random_state : int, optional
         For the groups.
 
@@ -128,18 +243,18 @@ def jackknife(
     return _study(fit, full, maps, table, (g - 1) ** 2 / g, level, "jackknife")
 
 
-def _interval_mask(full: Replicate) -> np.ndarray:
-    """Return NaN for the axes of a projection whose interval would not cover, else 0.
-
-    With fewer than two rows a column eigenvalues grow in every resample as they did in the data,
-    and where components have long tails a few rows hold what the others do not show.
-    """
+def _interval_notes(full: Replicate) -> list[str]:
+    """Return why the interval of an axis of a projection would not cover, empty where it does."""
+    # With fewer than two rows a column eigenvalues grow in every resample as they did in the data,
+    # and where components have long tails a few rows hold what the others do not show.
     q = full.coordinates.shape[1]
     if full.directions is None:
-        return np.zeros(q)
+        return [""] * q
     n, p = len(full.coordinates), len(full.directions)
-    long = tail_p_values(full.coordinates)[1] <= _TAIL if n >= 8 else False
-    return np.where((n < 2 * p) | long, np.nan, np.zeros(q))
+    if n < 2 * p:
+        return ["no interval: fewer than two rows a column"] * q
+    long = tail_p_values(full.coordinates)[1] <= _TAIL if n >= 8 else np.zeros(q, dtype=bool)
+    return ["no interval: long tails" if flag else "" for flag in long]
 
 
 def _require_memory(B: int, n: int, q: int) -> None:
@@ -155,6 +270,7 @@ def _study(
     inflation: float,
     level: float,
     method: str,
+    note: Sequence[str] = (),
 ) -> Stability:
     Z = full.coordinates
     names = pd.RangeIndex(1, Z.shape[1] + 1, name="axis")
@@ -162,7 +278,12 @@ def _study(
     groups = _tie_groups(full, table["sd"])
     aligned = _align(Z, np.array([r.coordinates for r in maps]))
     points, covariances = _points(Z, aligned, inflation, fit.row_labels)
-    axes = _axes(full, maps, level, names, {k for group in groups for k in group})
+    single, span = (np.degrees(angles) for angles in _angles(full, maps, len(names)))
+    axes = {"angle": np.median(single, axis=0), "subspace": np.median(span, axis=0)}
+    axes |= {"subspace_high": np.quantile(span, level, axis=0)}
+    axes |= {"identified": np.array([all(k not in group for group in groups) for k in names])}
+    if any(note):
+        axes["note"] = np.array(note, dtype=object)
     if groups:
         some = "; ".join(", ".join(map(str, group)) for group in groups[:5])
         warn(
@@ -170,15 +291,14 @@ def _study(
             "space that each such group spans is stable, not its axes",
             TiedAxesWarning,
         )
-    return Stability(eigenvalues, axes, points, covariances, groups, aligned, level, method)
+    tables = eigenvalues, pd.DataFrame(axes, index=names), points
+    return Stability(*tables, covariances, groups, aligned, level, method)
 
 
 def _tie_groups(full: Replicate, sd: np.ndarray) -> list[tuple[int, ...]]:
-    """Return groups of axes whose eigenvalues chance could have set apart (after North 1982).
-
-    Those of n rows with one eigenvalue differ by g, g²/(2·sd²) ~ χ²₂, sd being that of their mean:
-    up to 3.5 sampling errors, a limit of 5 %, they may be one.
-    """
+    """Return groups of axes whose eigenvalues chance could have set apart (after North 1982)."""
+    # Those of n rows with one eigenvalue differ by g, g²/(2·sd²) ~ χ²₂, sd being that of their
+    # mean: up to 3.5 sampling errors, a limit of 5 %, they may be one.
     values = np.abs(np.append(full.eigenvalues, full.beyond))
     pairs = []
     for k in range(len(sd)):
@@ -202,7 +322,6 @@ def _align(Z: np.ndarray, maps: np.ndarray) -> np.ndarray:
 def _points(
     Z: np.ndarray, aligned: np.ndarray, inflation: float, index: pd.Index | None
 ) -> tuple[pd.DataFrame, np.ndarray]:
-    """Return the table of points and the covariance of each over replicates."""
     seen = ~np.isnan(aligned)
     count = np.maximum(seen[:, :, 0].sum(axis=0), 1)[:, None]
     mean = np.where(seen, aligned, 0.0).sum(axis=0) / count
@@ -210,28 +329,8 @@ def _points(
     divisor = np.maximum(count - 1, 1)[:, :, None]
     covariances = np.einsum("bik,bil->ikl", rest, rest) / divisor * inflation
     sd = np.sqrt(np.diagonal(covariances, axis1=1, axis2=2))
-    names = range(1, Z.shape[1] + 1)
-    parts = {"coordinate": Z, "mean": mean, "sd": sd}
-    table = pd.concat({m: pd.DataFrame(a, columns=names) for m, a in parts.items()}, axis=1)
-    table.columns.names = ["measure", "axis"]
-    if index is not None:
-        table.index = index
-    return table, covariances
-
-
-def _axes(
-    full: Replicate, maps: list[Replicate], level: float, names: pd.RangeIndex, loose: set[int]
-) -> pd.DataFrame:
-    """Return the angles between the axes of all rows and those of the replicates, in degrees."""
-    q = full.coordinates.shape[1]
-    single, span = (np.degrees(angles) for angles in _angles(full, maps, q))
-    table = {
-        "angle": np.median(single, axis=0),
-        "subspace": np.median(span, axis=0),
-        "subspace_high": np.quantile(span, level, axis=0),
-        "identified": [k not in loose for k in names],
-    }
-    return pd.DataFrame(table, index=names)
+    labels = pd.RangeIndex(len(Z)) if index is None else index
+    return axes_frame({"coordinate": Z, "mean": mean, "sd": sd}, labels, {}), covariances
 
 
 def _angles(full: Replicate, maps: list[Replicate], q: int) -> tuple[np.ndarray, np.ndarray]:
@@ -260,10 +359,8 @@ def _angle(A: np.ndarray, B: np.ndarray) -> float:
 
 
 def _sides(full: Replicate, replicate: Replicate) -> tuple[np.ndarray, np.ndarray]:
-    """Return the axes of both as columns: directions of the variables, or else coordinates.
-
-    Coordinates of the same rows agree more than the axes do: about half of the angle is hidden.
-    """
+    """Return the axes of both as columns: directions of the variables, or else coordinates."""
+    # Coordinates of the same rows agree more than the axes do: about half of the angle is hidden.
     if full.directions is not None and replicate.directions is not None:
         return full.directions, replicate.directions
     seen = ~np.isnan(replicate.coordinates).any(axis=1)
