@@ -81,8 +81,8 @@ def test_a_file_sorted_by_a_group_is_no_series():
     group = np.repeat(["a", "b", "c"], 20)
     X = 4 * rng.standard_normal((3, 6)).repeat(20, axis=0) + rng.standard_normal((60, 6))
     frame = pd.DataFrame(X).assign(group=group)
-    assert assumptions(X, rng=0).order is not None
-    assert assumptions(X, everything=frame, rng=0).order is None
+    assert assumptions(X, rng=0).arrangement.n_steps == 3
+    assert assumptions(X, everything=frame, rng=0).arrangement.names == ("group",)
     walks = X + designs.series(rng, 60, 6, 0.9)  # and within groups it is one
     assert assumptions(walks, everything=frame, rng=0).order is not None
 
@@ -111,7 +111,6 @@ def test_a_file_sorted_by_a_number_within_groups_is_no_series():
         centre = 0.5 * rng.standard_normal((4, 5)).repeat(50, axis=0)
         X = 3 * size + centre + 0.25 * rng.standard_normal((200, 5))
         frame = pd.DataFrame(X).assign(group=group, index=np.tile(np.arange(50), 4))
-        assert assumptions(X, rng=rng).order is not None
         hits += assumptions(X, everything=frame, rng=rng).order is not None
     assert designs.surely_at_most(hits, 8, 0.03)
 
@@ -149,7 +148,13 @@ def test_a_copy_is_no_neighbour():
     found = assumptions(X, rng=0)
     assert found.order is None and found.scheme == "copies"
     walks = designs.series(np.random.default_rng(0), 30, 5, 1.0).repeat(2, axis=0)
-    assert assumptions(walks, rng=0).scheme == "none"
+    found = assumptions(walks, rng=0)
+    assert found.scheme == "blocks"  # of one row of each group
+    options = {"scheme": found.scheme, "groups_of_copies": found.copies.labels, "rng": 0}
+    np.testing.assert_array_equal(
+        gm.evidence.axes(walks, **options).p_values,
+        gm.evidence.axes(walks[::2], scheme="blocks", rng=0).p_values,
+    )
 
 
 def test_tails_and_counts_are_named():

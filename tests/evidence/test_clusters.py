@@ -5,7 +5,8 @@ import pytest
 from scipy.optimize import linprog
 
 from gramian.evidence import clusters
-from gramian.evidence.clusters import FLOOR, dip, dip_p_values, outline_of
+from gramian.evidence.clusters import outline_of
+from gramian.evidence.division import FLOOR, dip, dip_p_values
 
 
 def nearest_unimodal(x):

@@ -10,8 +10,7 @@ from gramian.evidence.assumptions import _scheme
 from gramian.evidence.clusters import FLOOR, _directions
 from gramian.evidence.groups import Moments, between, between_p_values, rest
 from gramian.evidence.shapes import calm, far_p_value
-from gramian.evidence.table import table_of
-from gramian.evidence.validation import in_order
+from gramian.evidence.table import in_order, table_of
 
 ev = gm.evidence
 
@@ -33,7 +32,7 @@ def test_a_row_carries_an_axis_from_a_share_on():
 
 
 def test_a_group_of_rows_that_happen_to_be_close_is_not_known_exactly():
-    """The variance of a group is no less than that of all groups together."""
+    """The variance of a group has two degrees of freedom of all groups beside its own."""
     rng = np.random.default_rng(2)
     Y = rng.standard_normal((33, 1))
     codes = np.repeat([0, 1, 2], [15, 15, 3])
@@ -41,9 +40,10 @@ def test_a_group_of_rows_that_happen_to_be_close_is_not_known_exactly():
     Y -= Y.mean()
     moments = Moments.of(codes, Y, Y**2)
     pooled = sum(((Y[codes == k] - Y[codes == k].mean()) ** 2).sum() for k in range(3)) / 30
-    own = [max(Y[codes == k].var(ddof=1), pooled) for k in range(3)]
+    alone = [(np.sum(codes == k) - 1, Y[codes == k].var(ddof=1)) for k in range(3)]
+    own = [max(s2, (d * s2 + 2 * pooled) / (d + 2)) for d, s2 in alone]
     np.testing.assert_allclose(moments.variances()[:, 0], own)
-    assert moments.variances()[2, 0] == pytest.approx(pooled)
+    assert moments.variances()[2, 0] == pytest.approx(pooled / 2)
     sizes, means = np.bincount(codes), [Y[codes == k].mean() for k in range(3)]
     error = sum((1 - n / 33) * s2 for n, s2 in zip(sizes, own, strict=True))
     F = sum(n * m**2 for n, m in zip(sizes, means, strict=True)) / error
@@ -71,7 +71,8 @@ def test_directions_of_clusters_are_corrected_for_their_number():
     X = rng.standard_normal((60, 4))
     X[:30, 0] += 30.0
     record = ev.clusters(X, X, 4, rng=0)
-    assert record.p_value == pytest.approx(8 * FLOOR) == record.floor
+    # the rows also fall apart by the division, whose own p-value is smaller than the draws allow
+    assert record.p_value <= 8 * FLOOR <= record.floor
 
 
 def test_an_order_of_labels_is_doubted_at_a_fifth():
@@ -169,7 +170,8 @@ def test_the_normal_test_of_groups_counts_each_family(families):
     normal = between_p_values(Moments.of(codes, Y, Y**2))[0]
     record = ev.groups(X, F, codes, rng=0, n_draws=999)
     assert record.floor < normal < 0.2
-    assert record.p_value == pytest.approx(families * normal)
+    # Columns have four fifths of the level where there are axes too.
+    assert record.p_value == pytest.approx([1.0, 1.25][families - 1] * normal)
 
 
 @pytest.mark.parametrize(
@@ -190,4 +192,4 @@ def test_an_order_is_reason_enough_to_leave_the_permutation(n, p, scheme):
     table = table_of(np.random.default_rng(15).standard_normal((n, 4)))
     series = ev.Finding(p, 0.5, "autocorrelation")
     rng = np.random.default_rng(0)
-    assert _scheme(table, None, series, None, None, 0.01, rng) == scheme
+    assert _scheme(table, series, None, None, 0.01, rng) == scheme

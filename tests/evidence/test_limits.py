@@ -7,6 +7,7 @@ import pytest
 from scipy import stats
 
 import gramian as gm
+from gramian.evidence.arrangement import _log_chance, _sorted_runs
 from gramian.evidence.assumptions import _scheme
 from gramian.evidence.clusters import ClusterEvidence, _score_clusters
 from gramian.evidence.contingency_axes import (
@@ -20,10 +21,8 @@ from gramian.evidence.curves import _kind
 from gramian.evidence.directions import tie_p_values
 from gramian.evidence.groups import Moments, between_p_values, rest_p_values
 from gramian.evidence.loadings import _by_sides, _p_values, _regressions, _scores
-from gramian.evidence.order import _chance, _in_sort_order
 from gramian.evidence.shapes import _has_excess_zeros, _kurtosis, far_p_value
-from gramian.evidence.table import axes_without, table_of
-from gramian.evidence.validation import p_value_floor
+from gramian.evidence.table import axes_without, row_scheme, table_of
 
 ev = gm.evidence
 
@@ -209,7 +208,7 @@ def test_a_gap_must_stand_out_in_every_dimension(monkeypatch):
         gap = 1e6 if d == calls[0] and len(calls) % 10 == 0 else 1.0
         return np.append(gap, np.ones(len(radii) - 1))
 
-    monkeypatch.setattr(module("kernel_axes"), "_cloud", cloud)
+    monkeypatch.setattr(module("axes"), "_cloud", cloud)
     X = np.random.default_rng(9).standard_normal((30, 12))
     X[:, 0] *= 30
     record = ev.kernel_axes(X @ X.T, rng=0)
@@ -271,17 +270,21 @@ def test_the_farthest_values_are_no_tail(n, lost):
 
 
 def test_the_chance_that_a_column_is_sorted():
-    assert _chance(np.arange(4.0)) == pytest.approx(2 / 24)
-    assert _chance(np.array([1.0, 1.0, 2.0])) == pytest.approx(2 / 3)
-    seven = np.arange(7.0)[:, None]  # 2/7! = 4e-4
-    assert _in_sort_order(seven).tolist() == [True]
-    assert _in_sort_order(np.hstack([seven, -seven, seven])).tolist() == [False] * 3
-    assert _in_sort_order(np.arange(6.0)[:, None]).tolist() == [False]
+    assert np.exp(_log_chance(np.arange(4.0))) == pytest.approx(2 / 24)
+    assert np.exp(_log_chance(np.array([1.0, 1.0, 2.0]))) == pytest.approx(2 / 3)
+    up = np.arange(12.0)
+    runs, columns = _sorted_runs(np.column_stack([up % 5, -up]))
+    assert runs.tolist() == [0] * 12 and columns == [1]
+    assert _sorted_runs(up[:11, None]) is None
+    runs, _ = _sorted_runs(np.tile(up, 3)[:, None])
+    np.testing.assert_array_equal(runs, np.repeat([0, 1, 2], 12))
+    assert _sorted_runs(np.random.default_rng(0).standard_normal((60, 5))) is None
 
 
 def test_the_floor_of_rotations_is_one_of_the_rows_or_of_the_draws():
-    assert p_value_floor(50, 50, "shifts") == 1 / 50
-    assert p_value_floor(60, 50, "shifts") == p_value_floor(9, 50, "permutation") == 1 / 51
+    assert row_scheme("shifts", 50, None).floor(50, 50) == 1 / 50
+    assert row_scheme("shifts", 60, None).floor(60, 50) == 1 / 51
+    assert row_scheme("permutation", 9, None).floor(9, 50) == 1 / 51
 
 
 @pytest.mark.parametrize(
@@ -292,4 +295,4 @@ def test_a_weak_order_of_many_rows_is_rotated(n, effect, scheme, monkeypatch):
     monkeypatch.setattr(module("assumptions"), "_by_past", lambda *args: False)
     table = table_of(np.random.default_rng(13).standard_normal((n, 2)))
     series = ev.Finding(0.005, effect, "autocorrelation")
-    assert _scheme(table, None, series, None, None, 0.01, None) == scheme
+    assert _scheme(table, series, None, None, 0.01, None) == scheme

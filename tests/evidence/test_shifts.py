@@ -6,7 +6,7 @@ from tests.evidence.designs import standard, surely_at_most
 
 import gramian as gm
 from gramian._nulls.draws import column_draw
-from gramian.evidence.validation import p_value_floor, shuffles
+from gramian.evidence.table import row_scheme
 
 ev = gm.evidence
 
@@ -25,9 +25,11 @@ def test_a_shift_keeps_what_follows_what():
     for before, after in zip(X, Y, strict=True):
         step = int(np.flatnonzero(before == after[0])[0])
         np.testing.assert_array_equal(after, np.roll(before, -step))
-    orders = shuffles(7, 50, np.random.default_rng(0), "shifts")
+    shifts = row_scheme("shifts", 7, None)
+    orders = shifts.orders(7, 50, np.random.default_rng(0))
     assert set((np.diff(orders, axis=1) % 7).ravel()) == {1} and orders[:, 0].min() == 1
-    assert p_value_floor(7, 50, "shifts") == 1 / 7 and p_value_floor(7, 50, "permutation") == 1 / 51
+    assert shifts.floor(7, 50) == 1 / 7
+    assert row_scheme("permutation", 7, None).floor(7, 50) == 1 / 51
 
 
 @pytest.mark.slow

@@ -8,12 +8,12 @@ import torch
 
 import gramian as gm
 from gramian.errors import InputError, InputTypeError
-from gramian.evidence.validation import (
+from gramian.evidence.table import (
     as_data_frame,
     coordinates,
-    distinct_rows,
     encode_labels,
     finite_table,
+    row_scheme,
     supplementary_columns,
 )
 
@@ -57,7 +57,7 @@ def test_rows_without_a_label():
     labels = ["a", None, np.nan, pd.NA, "b"]
     assert encode_labels(labels, 5)[0].tolist() == [0, -1, -1, -1, 1]
     with pytest.raises(InputError, match="groups_of_copies has no label at row 1"):
-        distinct_rows("permutation", 5, labels)
+        row_scheme("permutation", 5, labels)
 
 
 def test_gaps_stay_gaps_and_no_column_is_a_table():

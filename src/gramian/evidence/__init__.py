@@ -5,14 +5,14 @@ below `1/(B + 1)`; where no null model holds the answer is None, "cannot tell", 
 """
 
 from gramian._nulls.corrections import benjamini_hochberg, holm
+from gramian.evidence.arrangement import Arrangement
 from gramian.evidence.assumptions import Assumptions, assumptions
-from gramian.evidence.axes import AxesEvidence, axes
+from gramian.evidence.axes import AxesEvidence, axes, kernel_axes
 from gramian.evidence.clusters import ClusterEvidence, clusters
-from gramian.evidence.contingency_axes import contingency_axes
+from gramian.evidence.contingency_axes import Independence, contingency_axes, independence
 from gramian.evidence.curves import CurveEvidence, curves
 from gramian.evidence.directions import Directions, directions
 from gramian.evidence.groups import GroupEvidence, groups
-from gramian.evidence.kernel_axes import kernel_axes
 from gramian.evidence.loadings import LoadingEvidence, loadings
 from gramian.evidence.numbers import NumberEvidence, numbers
 from gramian.evidence.order import Finding
@@ -20,6 +20,7 @@ from gramian.evidence.rows import Carried, RowsEvidence, carried, rows
 from gramian.evidence.shapes import Copies, Counts, Tails
 
 __all__ = [
+    "Arrangement",
     "Assumptions",
     "AxesEvidence",
     "Carried",
@@ -30,6 +31,7 @@ __all__ = [
     "Directions",
     "Finding",
     "GroupEvidence",
+    "Independence",
     "LoadingEvidence",
     "NumberEvidence",
     "RowsEvidence",
@@ -44,6 +46,7 @@ __all__ = [
     "directions",
     "groups",
     "holm",
+    "independence",
     "kernel_axes",
     "loadings",
     "numbers",

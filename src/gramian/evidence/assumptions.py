@@ -3,18 +3,28 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
+from typing import Literal
 
 import numpy as np
 import pandas as pd
 
-from gramian._core.check import generator, share
+from gramian._core.check import generator, one_of, share
 from gramian._core.types import SeedLike, TableLike
-from gramian._nulls.p_values import p_values, smallest_p_value
-from gramian._nulls.stopping import draw_until, two_looks
-from gramian.evidence.order import Finding, innovations, order
-from gramian.evidence.shapes import Copies, Counts, Tails, copies, counts, tails
-from gramian.evidence.table import Table, normal_scores, table_of
-from gramian.evidence.validation import as_data_frame, finite_table
+from gramian._nulls.p_values import draw_until, p_values, smallest_p_value, two_looks
+from gramian.evidence.arrangement import Arrangement, arrangement, groups_in_names
+from gramian.evidence.order import Finding, innovations
+from gramian.evidence.order import order as find_order
+from gramian.evidence.shapes import (
+    Copies,
+    Counts,
+    Tails,
+    copies,
+    counts,
+    near_columns,
+    near_rows,
+    tails,
+)
+from gramian.evidence.table import Table, as_data_frame, finite_table, normal_scores, table_of
 
 _MIN_SERIES = 24  # rows, under which a series tells too little of its past
 _MAX_COLUMNS_PER_ROW = 2  # columns a row, over which the same is true of all of them together
@@ -27,6 +37,7 @@ _DRAWS = 199
 _MAX_COLUMNS = 400  # of a wide table, which show the scales of its rows as well as all
 _MAX_RANKED = 20_000  # numbers, over which normal draws are not ranked
 _FIRST_LOOK = 49
+ORDERS = ("auto", "ignored")
 _HOPELESS = 0.2  # a p-value that more draws will not bring under any level
 
 
@@ -39,7 +50,7 @@ class Assumptions:
     order : Finding or None
         Rows are like those before them; the effect is the largest autocorrelation.
     copies : Copies or None
-        Groups of rows that are the same.
+        Groups of rows that are the same, or nearly so.
     unequal : Finding or None
         Rows differ in variance; the effect is the ratio of a large to a small one.
     tails : Tails or None
@@ -49,14 +60,19 @@ class Assumptions:
     scheme : str
         The null that still holds: "permutation", "sign flips" (unequal rows), "blocks" (order),
         "shifts" (a weak order in many rows that their past does not tell), "copies", or "none".
+        Beside copies each of them is of one row of each group.
+    arrangement : Arrangement or None
+        What explains the order of the rows, where nothing of it is left.
+    near_columns : tuple of (int, int, float)
+        Columns that nearly repeat one before them, that one, and their correlation of ±0.99 and
+        more.
 
     Examples
     --------
-    >>> import numpy as np, gramian as gm
+    >>> import numpy as np
     >>> walks = np.random.default_rng(0).standard_normal((60, 4)).cumsum(axis=0)
-    >>> found = gm.evidence.assumptions(walks, rng=0)
-    >>> found.scheme, found.order.p_value
-    ('blocks', 0.005)
+    >>> assumptions(walks, rng=0).order.p_value
+    0.005
     """
 
     order: Finding | None
@@ -65,27 +81,36 @@ class Assumptions:
     tails: Tails | None
     counts: Counts | None
     scheme: str
+    arrangement: Arrangement | None = None
+    near_columns: tuple[tuple[int, int, float], ...] = ()
 
 
 def assumptions(
-    X: TableLike, *, everything: TableLike | None = None, rng: SeedLike = None, alpha: float = 0.01
+    X: TableLike,
+    *,
+    everything: TableLike | None = None,
+    order: Literal["auto", "ignored"] = "auto",
+    rng: SeedLike = None,
+    alpha: float = 0.01,
 ) -> Assumptions:
     """Look for what breaks a permutation test, and name the null that still holds.
+
+    Rows that follow each other may be alike because the file is arranged by groups, named by a
+    column or not, or sorted by a number. Where nothing of the order is left within such an
+    arrangement, rows are exchangeable as those of the shuffled file are, and `order` is None.
 
     Parameters
     ----------
     X : array (n, p)
         The table as it is analysed.
     everything : DataFrame (n, ·), optional
-        All columns, groups too: copies are rows that agree in each of them, and a file sorted by a
-        group or a number is not taken for a series.
+        All columns, groups too: copies are rows that agree in each of them, and columns that are
+        not in X, like parts of the names of rows, may explain the order of the rows.
+    order : "auto" or "ignored"
+        "ignored": the order of the rows means nothing, and is not looked at.
     rng : Generator or seed, optional
     alpha : float
         Level of each finding.
-
-    Returns
-    -------
-    Assumptions
 
     Examples
     --------
@@ -94,24 +119,51 @@ def assumptions(
     'permutation'
     """
     share(alpha, "alpha")
+    one_of(order, "order", ORDERS)
     X, rng = finite_table(X, bare=True), generator(rng, "rng")
-    table, frame = table_of(X), as_data_frame(everything, len(X))
-    repeats = copies(X if frame is None else frame, _DRAWS, alpha, rng)
+    frame = as_data_frame(everything, len(X))
+    repeats = copies(X if frame is None else frame, _DRAWS, alpha, rng) or _unnamed_near_rows(
+        X, frame
+    )
+    own = X
     if repeats is not None:  # one row of each group: a copy is not taken for a neighbour
         first = np.sort(np.unique(repeats.labels, return_index=True)[1])
-        table, frame = table.rows(first), None if frame is None else frame.iloc[first]
+        own, frame = X[first], None if frame is None else frame.iloc[first]
+    table = table_of(own)
     draws, n = max(_DRAWS, int(np.ceil(1 / alpha))), table.n
-    series = order(table.values, frame, draws, rng) if n >= 8 and table.p else None
+    series, layout = None, None
+    if order == "auto" and n >= 8 and table.p:
+        series = find_order(table.values, draws, rng)
+        if series.p_value <= max(alpha, _DOUBT_LEVEL, _suspicion(n)):
+            layout = arrangement(own[:, table.live], frame, draws, rng)
+            series = None if layout is not None else series
     uneven = unequal_rows(table.values, draws, rng) if n > 4 else None
     autocorrelated = series if series and series.p_value <= alpha else None
     unequal = uneven if uneven and uneven.p_value <= alpha else None
-    scheme = _scheme(table, frame, series, unequal, repeats, alpha, rng)
-    return Assumptions(autocorrelated, repeats, unequal, tails(X, rng), counts(X), scheme)
+    scheme = _scheme(table, series, unequal, repeats, alpha, rng)
+    shapes = tails(X, rng), counts(X)
+    return Assumptions(autocorrelated, repeats, unequal, *shapes, scheme, layout, near_columns(X))
+
+
+def _unnamed_near_rows(X: np.ndarray, frame: pd.DataFrame | None) -> Copies | None:
+    """Return near copies, unless the names of rows tell their groups: those are of a design."""
+    near = near_rows(X)
+    if near is None or frame is None:
+        return near
+    for codes in groups_in_names(pd.Series(frame.index), len(X)):
+        pairs = np.unique(np.stack([near.labels, codes]), axis=1).shape[1]
+        if pairs == len(np.unique(near.labels)):
+            return None
+    return near
+
+
+def _suspicion(n: int) -> float:
+    """Return the level at which an order is reason to test nothing: less where little is seen."""
+    return _DOUBT_LEVEL if n >= _SHORT_SERIES else _SUSPECT_LEVEL
 
 
 def _scheme(
     table: Table,
-    frame: pd.DataFrame | None,
     series: Finding | None,
     unequal: Finding | None,
     repeats: Copies | None,
@@ -120,45 +172,33 @@ def _scheme(
 ) -> str:
     """Name the null that still holds."""
     p, n = 1.0 if series is None else series.p_value, table.n
-    # An order is reason enough to test nothing, and sooner so where little can be seen.
-    suspicion = max(alpha, _DOUBT_LEVEL if n >= _SHORT_SERIES else _SUSPECT_LEVEL)
-    if p <= (alpha if n >= _MIN_SERIES else suspicion):
-        if repeats is not None:
-            return "none"
-        if _by_past(table, frame, alpha, rng):
+    if p <= (alpha if n >= _MIN_SERIES else max(alpha, _suspicion(n))):
+        if _by_past(table, alpha, rng):
             return "blocks"
         weak = series is not None and abs(series.effect) < _WEAK_CORRELATION and n >= _MANY_ROWS
         return "shifts" if weak else "none"
+    if p <= _DOUBT_LEVEL and n < _SURE_ROWS and _by_past(table, alpha, rng):
+        return "blocks"
     if repeats is not None:
         return "copies"
-    if p <= _DOUBT_LEVEL and n < _SURE_ROWS and _by_past(table, frame, alpha, rng):
-        return "blocks"
     return "permutation" if unequal is None else "sign flips"
 
 
-def _by_past(
-    table: Table, frame: pd.DataFrame | None, alpha: float, rng: np.random.Generator
-) -> bool:
-    """Whether what columns bring beyond their own past can be tested: it is free of order.
-
-    A short past is estimated badly in every column in the same way, and many columns add that up.
-    """
+def _by_past(table: Table, alpha: float, rng: np.random.Generator) -> bool:
+    """Whether what columns bring beyond their own past can be tested: it is free of order."""
+    # A short past is estimated badly in every column in the same way, and many columns add that up.
     if table.n < _MIN_SERIES or table.p > _MAX_COLUMNS_PER_ROW * table.n:
         return False
-    rest = innovations(table.values)
-    part = None if frame is None else frame.iloc[-len(rest) :]
-    return order(rest, part, _DRAWS, rng).p_value > alpha
+    return find_order(innovations(table.values), _DRAWS, rng).p_value > alpha
 
 
 def unequal_rows(X: np.ndarray, n_draws: int, rng: np.random.Generator) -> Finding:
-    """Test whether some rows are larger in all columns than others.
-
-    Columns become normal scores Z, so that long tails of their own do not count. The energy of row
-    i is e_i = Σ_j z_ij², and the statistic Var(e)/(2|R|²), R the correlations of the scores: 1 for
-    normal rows whatever their correlations, more where rows have scales of their own. Two nulls
-    must fail: columns that are permuted (exact where they are independent), and normal rows of the
-    same correlations (so that an axis is not taken for a scale).
-    """
+    """Test whether some rows are larger in all columns than others."""
+    # Columns become normal scores Z, so that long tails of their own do not count. The energy of
+    # row i is e_i = Σ_j z_ij², and the statistic Var(e)/(2|R|²), R the correlations of the scores:
+    # 1 for normal rows whatever their correlations, more where rows have scales of their own. Two
+    # nulls must fail: columns that are permuted (exact where they are independent), and normal rows
+    # of the same correlations (so that an axis is not taken for a scale).
     Z = normal_scores(X[:, rng.permutation(X.shape[1])[:_MAX_COLUMNS]])
     Z = Z[:, Z.any(axis=0)]
     if Z.shape[1] < 2:
@@ -167,15 +207,12 @@ def unequal_rows(X: np.ndarray, n_draws: int, rng: np.random.Generator) -> Findi
     _, s, Vt = np.linalg.svd(Z, full_matrices=False)
     root = (s[:, None] * Vt) / np.sqrt(len(Z))
 
-    def permute() -> np.ndarray:
-        return rng.permuted(Z, axis=0)
-
     def draw_normal() -> np.ndarray:
         Y = rng.standard_normal((len(Z), len(root))) @ root
         # Ranks again, but where so many rows make no difference.
         return normal_scores(Y) if Z.size <= _MAX_RANKED else (Y - Y.mean(axis=0)) / Y.std(axis=0)
 
-    for draw in (permute, draw_normal):
+    for draw in (partial(rng.permuted, Z, axis=0), draw_normal):
         drawn = draw_until(
             partial(_draw_spreads, draw),
             two_looks(n_draws, _FIRST_LOOK),

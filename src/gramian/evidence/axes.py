@@ -1,26 +1,25 @@
-"""The axes above noise, tested one after the other."""
+"""The axes above noise: of a table, tested one after the other, or of similarities, by a gap."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from gramian._core.check import generator, share, whole
+from gramian._core.check import generator
 from gramian._core.types import SeedLike, TableLike, VectorLike
-from gramian._nulls.deflation import NULLS, USUAL_DRAWS, axis_tests
-from gramian._nulls.p_values import count_axes, smallest_p_value
+from gramian._nulls.deflation import USUAL_DRAWS, axis_tests
+from gramian._nulls.p_values import HOPELESS, count_axes, p_values, smallest_p_value
 from gramian._nulls.spectra import Reference
+from gramian.errors import InputError
 from gramian.evidence.order import innovations
-from gramian.evidence.table import table_of
-from gramian.evidence.validation import Scheme, distinct_rows
+from gramian.evidence.table import Scheme, check_level, finite_table, row_scheme, table_of
 
-# The null of each scheme; signs are flipped after each but "sign flips".
-_NULL = {
-    "permutation": "permutation",
-    "sign flips": "signflip",
-    "blocks": "permutation",
-    "shifts": "shifts",
-    "copies": "permutation",
-}
+OBJECTS = 12  # under which a gap says nothing
+_MIN_DIMENSION = 6  # of the clouds without structure
+_N_DIMENSIONS = 4  # that are tried
+_SHARE = 3  # gaps are looked for in the first third of the axes
+_DECAY = 0.35  # λ_k ~ k^−0.35: no cloud is quite alike in all directions
+_FAR_SHARE = 10  # one row of so many, the farthest, must not make a gap
+_ZERO_EIGENVALUE = 1e-8  # relative
 
 
 @dataclass(frozen=True)
@@ -31,21 +30,16 @@ class AxesEvidence:
     ----------
     n_axes : int or None
         Axes before the first that noise would reach; None where no null model holds.
-    p_values : array (m,)
+    p_values, floor : array (m,), float
         Of axes 1 to m, the first that fails included. Each is the largest so far: an axis is above
-        noise only after those before it.
-    floor : float
-        The smallest p-value that so many draws can give.
+        noise only after those before it. The smallest that so many draws can give.
     scheme : str
         "permutation", "sign flips", "blocks", "shifts", "copies" or "none"; "directions" of a cloud
         without columns, "counts" of a contingency table.
-    reference : array (m,)
-        The eigenvalue that noise exceeds with probability alpha, axis by axis.
-    eigenvalues : array (m,)
-        Those of the rows that were tested.
+    reference, eigenvalues : array (m,)
+        What noise exceeds with probability alpha, axis by axis, and those of the rows tested.
     deflated : tuple of int
         Axes that show only once those before them are taken off.
-    alpha : float
 
     Examples
     --------
@@ -98,10 +92,6 @@ def axes(
     alpha : float
     rng : Generator or seed, optional
 
-    Returns
-    -------
-    AxesEvidence
-
     Examples
     --------
     >>> import numpy as np
@@ -110,20 +100,19 @@ def axes(
     >>> axes(X, rng=rng).n_axes
     1
     """
-    share(alpha, "alpha")
-    whole(n_draws, "n_draws", int(np.ceil(1 / alpha - 1 - 1e-9)))
+    check_level(alpha, n_draws)
     table, rng = table_of(X), generator(rng, "rng")
-    rows = distinct_rows(scheme, table.n, groups_of_copies)
+    draws = row_scheme(scheme, table.n, groups_of_copies)
     # The rows that are exchangeable under the null.
-    if rows is not None and scheme == "copies":
-        table = table.rows(rows)
-    elif scheme == "blocks":
+    if len(draws.rows) < table.n:
+        table = table.rows(draws.rows)
+    if scheme == "blocks":
         table = table.like(innovations(table.values)) if table.n > 4 else table.rows(np.arange(0))
-    if rows is None or table.rank < 2:
+    if scheme == "none" or table.rank < 2:
         empty = np.zeros(0)
         return AxesEvidence(None, empty, 1.0, scheme, empty, empty, (), alpha)
-    columns, null = np.ascontiguousarray(table.values.T), NULLS[_NULL[scheme]]
-    tests = axis_tests(columns, null, rng, n_draws=n_draws, alpha=alpha, scaled=table.scaled)
+    columns, nulls = np.ascontiguousarray(table.values.T), draws.column_nulls
+    tests = axis_tests(columns, nulls, rng, n_draws=n_draws, alpha=alpha, scaled=table.scaled)
     p = np.array([test.p_value for test in tests])
     values, spectra = table.axes[1] ** 2 / table.n, tests[0].spectra
     assert spectra is not None
@@ -131,13 +120,114 @@ def axes(
     m = min(table.rank, spectra.shape[1])
     plain = count_axes(Reference(values[:m], spectra[:, :m]).p_values(), alpha)
     count = count_axes(p, alpha)
-    return AxesEvidence(
-        count,
-        p,
-        min(smallest_p_value(test.n_draws) for test in tests),
-        scheme,
-        np.array([test.level for test in tests]),
-        values[: len(p)],
-        tuple(range(plain + 1, count + 1)),
-        alpha,
-    )
+    floor = min(smallest_p_value(test.n_draws) for test in tests)
+    level, deflated = np.array([test.level for test in tests]), tuple(range(plain + 1, count + 1))
+    return AxesEvidence(count, p, floor, scheme, level, values[: len(p)], deflated, alpha)
+
+
+def kernel_axes(
+    G: TableLike, *, n_draws: int = 199, alpha: float = 0.05, rng: SeedLike = None
+) -> AxesEvidence | None:
+    """Count the axes before a gap that no cloud without structure shows; None where it cannot tell.
+
+    The null is a cloud that is nearly alike in all directions: row i of the centred matrix keeps
+    its distance rᵢ to the centre and gets a random direction, in d dimensions. The statistics are
+    the ratios λ_k/λ_{k+1} in the first third of the axes, each held against the largest of all in
+    each draw. A ratio must stand out whatever d is, from what the small eigenvalues need to the
+    rank of the matrix, and also without the tenth of the rows that are farthest from the centre.
+    Axes before the gap count all, equal or not: their space is what stands out.
+
+    Parameters
+    ----------
+    G : array (n, n)
+        Similarities (a Gram matrix), or −½d² of distances; it is centred here.
+    n_draws, alpha, rng
+        As for `axes`; draws are for each d.
+
+    Returns
+    -------
+    AxesEvidence or None
+        With scheme "directions"; None with fewer than 12 rows, or fewer than 3 dimensions.
+
+    Examples
+    --------
+    >>> import gramian as gm
+    >>> X = gm.datasets.iris().data.to_numpy()[::5]
+    >>> D2 = gm.distances.squared_euclidean(X)
+    >>> gm.evidence.kernel_axes(-0.5 * D2, rng=0).n_axes
+    1
+    """
+    check_level(alpha, n_draws)
+    A = finite_table(G, "G")
+    if A.shape[0] != A.shape[1]:
+        text = f"G of shape {A.shape} must be square: give similarities of all pairs"
+        raise InputError(text, argument="G", found=A.shape)
+    A, rng = _centre(A), generator(rng, "rng")
+    whole_cloud = _gaps(A, n_draws, alpha, rng)
+    if whole_cloud is None or not whole_cloud.n_axes:
+        return whole_cloud
+    near = np.argsort(np.diag(A))[: len(A) - -(-len(A) // _FAR_SHARE)]
+    core = _gaps(_centre(A[np.ix_(near, near)]), n_draws, alpha, rng)
+    count = 0 if core is None else min(core.n_axes or 0, whole_cloud.n_axes)
+    if count == whole_cloud.n_axes:
+        return whole_cloud
+    # No more axes than the core of the cloud shows.
+    weakest = 1.0 if core is None else float(core.p_values[min(count, len(core.p_values) - 1)])
+    p = whole_cloud.p_values.copy()
+    p[count:] = np.maximum(p[count:], weakest)
+    return replace(whole_cloud, n_axes=count, p_values=p)
+
+
+def _gaps(
+    A: np.ndarray, n_draws: int, alpha: float, rng: np.random.Generator
+) -> AxesEvidence | None:
+    values = np.linalg.eigvalsh(A)[::-1]
+    d = int((values > _ZERO_EIGENVALUE * max(values[0], 1e-300)).sum())
+    if len(A) < OBJECTS or d < 3:
+        return None
+    radii, n = np.sqrt(np.maximum(np.diag(A), 0.0)), len(A)
+    k = max(1, min(n, d) // _SHARE)
+    # The eigenvalues beyond the gaps tell how many dimensions the cloud has at least.
+    rest = values[k:d]
+    least = k + int(rest.sum() ** 2 / (rest**2).sum()) if d > k else d
+    least = int(np.clip(least, min(_MIN_DIMENSION, d), d))
+    tried = np.unique(np.geomspace(least, d, _N_DIMENSIONS).round().astype(int))
+    observed, p, level = _ratios(values, k), np.zeros(k), np.zeros(k)
+    for dimension in tried:
+        drawn = np.array([_ratios(_cloud(radii, dimension, rng), k) for _ in range(n_draws)])
+        largest = drawn.max(axis=1)
+        p = np.maximum(p, p_values(observed, largest))
+        level = np.maximum(level, np.quantile(largest, 1 - alpha))
+        if p.min() > HOPELESS:
+            break
+    passing = np.flatnonzero(p <= alpha * (1 + 1e-12))
+    count = int(passing[-1]) + 1 if passing.size else 0
+    # Axes before a gap stand out with it.
+    sequential = np.minimum.accumulate(p[::-1])[::-1]
+    m = min(count + 1, k)
+    p, reference = np.maximum.accumulate(sequential[:m]), (values[1 : k + 1] * level)[:m] / n
+    floor = smallest_p_value(n_draws)
+    return AxesEvidence(count, p, floor, "directions", reference, values[:m] / n, (), alpha)
+
+
+def _centre(A: np.ndarray) -> np.ndarray:
+    A = A - A.mean(axis=0)
+    A = A - A.mean(axis=1, keepdims=True)
+    return np.asarray(0.5 * (A + A.T))
+
+
+def _ratios(values: np.ndarray, k: int) -> np.ndarray:
+    """Return λ_k/λ_{k+1} of the first k axes; 1 where nothing is left."""
+    top = np.maximum(values[: k + 1], 0.0)
+    floor = _ZERO_EIGENVALUE * max(top[0], 1e-300)
+    return np.where(top[1:] > floor, top[:-1] / np.maximum(top[1:], floor), 1.0)
+
+
+def _cloud(radii: np.ndarray, d: int, rng: np.random.Generator) -> np.ndarray:
+    """Return the eigenvalues of rows at these distances in random directions."""
+    E = rng.standard_normal((len(radii), d)) * np.arange(1, d + 1) ** (-0.5 * _DECAY)
+    E *= (radii / np.linalg.norm(E, axis=1))[:, None]
+    E -= E.mean(axis=0)
+    G = E @ E.T if len(E) <= d else E.T @ E
+    values: np.ndarray = np.linalg.eigvalsh(G)[::-1]
+    return values

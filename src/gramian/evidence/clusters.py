@@ -1,6 +1,6 @@
 """Do the rows fall apart into clusters along an axis?"""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from scipy.special import logsumexp
@@ -8,7 +8,8 @@ from scipy.special import logsumexp
 from gramian._core.check import generator, whole
 from gramian._core.types import SeedLike, TableLike, VectorLike
 from gramian._nulls.corrections import bonferroni
-from gramian.evidence.validation import Scheme, coordinates, distinct_rows, finite_table
+from gramian.evidence.division import FLOOR, dip, dip_p_values, divide
+from gramian.evidence.table import Scheme, coordinates, finite_table, row_scheme
 
 _MAX_AXES = 4
 _MIN_ROWS = 8
@@ -20,37 +21,26 @@ _MAX_CLUSTERS = 6
 _STARTS = 8
 _MAX_STEPS = 12
 _MAX_ROWS = 600  # looked at
+_N_TESTS = 2  # of modes and of divisions
+_DIVISION_LEVEL = 0.05
 
 
 @dataclass(frozen=True, eq=False)
 class ClusterEvidence:
     """Whether an axis has more than one mode, and whether clusters make them.
 
-    Attributes
-    ----------
-    p_value : float or None
-        Of the hypothesis that every direction of the first axes has one mode; None where nothing
-        was tested.
-    axis : int
-        The axis, from 1, along which the rows fall apart most; 0 where none was tested.
-    column : int or None
-        The column, by position, along which they do, where no axis stands out.
-    hollow : bool
-        Whether a ring describes the rows better than clusters do: its shadow has two modes too.
-    n_clusters : int
-        How many clusters describe the first plane best, up to six; 1 where one cloud does, 0
-        where there is no sign of modes.
-    floor : float
+    `p_value` is of the hypothesis that every direction of the first axes has one mode (None: not
+    tested) and `floor` the smallest that it can be. Rows fall apart most along `axis`, from 1, or
+    along `column`, by position, where no axis stands out. `n_clusters` describe the first plane
+    best, up to six (0: there is no sign of modes); `hollow` tells whether a ring does it better,
+    whose shadow has two modes too.
 
     Examples
     --------
     >>> import numpy as np
-    >>> rng = np.random.default_rng(0)
-    >>> X = rng.standard_normal((60, 5))
-    >>> X[:30] += 4.0
-    >>> evidence = clusters(X, None, 1, rng=rng)
-    >>> evidence.found(), evidence.axis
-    (True, 1)
+    >>> X = np.random.default_rng(0).standard_normal((60, 5)) + 4.0 * np.eye(2).repeat(30, 0)[:, :1]
+    >>> clusters(X, None, 1, rng=0).found()
+    True
     """
 
     p_value: float | None
@@ -84,12 +74,14 @@ def clusters(
 ) -> ClusterEvidence:
     """Test whether the rows fall apart along one of the first q axes, or columns with none.
 
-    Each of the axes, and turns between the first two, is held against the hypothesis of one mode:
-    Hartigan's dip against that of the uniform distribution, the hardest that has one, corrected
-    for the number of directions. Skewness and heavy tails make no modes. Columns of few values
-    (counts, answers) are first spread evenly around each of them. Where no axis stands out the
-    directions are the columns of quantities, if they are not many: clusters at the corners of a
-    square are in two columns that have nothing to do with each other.
+    Two tests share the level. Each of the axes, and turns between the first two, is held against
+    the hypothesis of one mode: Hartigan's dip against that of the uniform distribution, the hardest
+    that has one, corrected for the number of directions. And the rows on these axes are divided as
+    `gramian.clusters.find` does, which finds small and unequal clusters. Skewness and heavy tails
+    make no modes. Columns of few values (counts, answers) are first spread evenly around each of
+    them. Where no axis stands out the directions are the columns of quantities, if they are not
+    many: clusters at the corners of a square are in two columns that have nothing to do with each
+    other.
 
     Parameters
     ----------
@@ -104,23 +96,18 @@ def clusters(
         As for `groups`. With "blocks", "shifts" and "none" nothing is tested: a walk lingers in
         places.
 
-    Returns
-    -------
-    ClusterEvidence
-
     Examples
     --------
-    >>> import numpy as np
     >>> import gramian as gm
-    >>> X = gm.datasets.iris().data.to_numpy()
-    >>> gm.evidence.clusters(X, None, 1, rng=np.random.default_rng(0)).p_value < 0.01
+    >>> gm.evidence.clusters(gm.datasets.iris().data, None, 1, rng=0).p_value < 0.01
     True
     """
     X, rng = finite_table(X), generator(rng, "rng")
     F = coordinates(F, len(X))
-    kept = distinct_rows(scheme, len(X), groups_of_copies)
+    draws = row_scheme(scheme, len(X), groups_of_copies)
+    kept = draws.rows
     m = min(whole(q, "q", 0), _MAX_AXES, *X.shape, *(() if F is None else F.shape))
-    if kept is None or scheme in ("blocks", "shifts") or len(kept) < _MIN_ROWS:
+    if draws.is_ordered or len(kept) < _MIN_ROWS:
         return _NOT_TESTED
     X = np.asarray(X[kept] - X[kept].mean(axis=0))
     if m == 0:
@@ -134,7 +121,20 @@ def clusters(
     directions = _directions(m)
     p = _p_values(Z[:, :m] @ directions)
     axis = int(np.abs(directions[:, p.argmin()]).argmax()) + 1
-    return _evidence(p, Z[:, :2], rng, axis)
+    found = _evidence(p, Z[:, :2], rng, axis)
+    some = rng.choice(len(Z), _MAX_ROWS, replace=False) if len(Z) > _MAX_ROWS else slice(None)
+    codes, tried = divide(Z[some], _DIVISION_LEVEL)
+    assert found.p_value is not None
+    if tried[0].p_value >= found.p_value:
+        return replace(found, p_value=float(bonferroni(found.p_value, _N_TESTS)))
+    # The axis along which the parts are apart, relative to the spread within them.
+    count, best = int(codes.max()) + 1, axis
+    if count > 1:
+        axes = Z[some][:, :m]
+        means = np.stack([axes[codes == c].mean(axis=0) for c in range(count)])[codes]
+        best = int((means.var(axis=0) / np.maximum(axes.var(axis=0), 1e-300)).argmax()) + 1
+    p_value = float(bonferroni(tried[0].p_value, _N_TESTS))
+    return replace(found, p_value=p_value, n_clusters=count, axis=best)
 
 
 def _test_columns(X: np.ndarray, rng: np.random.Generator) -> ClusterEvidence:
@@ -154,17 +154,14 @@ def _evidence(
     p_value = float(bonferroni(p.min(), len(p)))
     # Without a sign of modes the clusters are not counted.
     outline = outline_of(plane, rng) if p_value <= _COUNT_LEVEL else Outline(0, False)
-    floor = float(bonferroni(FLOOR, len(p)))
+    floor = float(bonferroni(FLOOR, _N_TESTS * len(p)))
     return ClusterEvidence(p_value, axis, outline.hollow, outline.n_clusters, floor, column)
 
 
 def spread_of_steps(X: np.ndarray, F: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-    """Return what spreading the values of a column over the steps between them adds to the axes.
-
-    Counts lie on a grid, and so do their axes: each value would be a mode.
-    """
-    ordered = np.sort(X, axis=0)
-    steps = np.diff(ordered, axis=0)
+    """Return what spreading the values of a column over the steps between them adds to the axes."""
+    # Counts lie on a grid, and so do their axes: each value would be a mode.
+    steps = np.diff(np.sort(X, axis=0), axis=0)
     ties = (steps == 0).mean(axis=0)
     step = np.where(steps > 0, steps, np.inf).min(axis=0)
     step = np.where((ties >= 0.5) & np.isfinite(step), step, 0.0)
@@ -176,110 +173,17 @@ def spread_of_steps(X: np.ndarray, F: np.ndarray, rng: np.random.Generator) -> n
 
 def _directions(m: int) -> np.ndarray:
     """Return the axes, and turns between the first two of them, as directions (m, d)."""
+    if m < 2:
+        return np.eye(m)
     angles = np.pi * np.arange(1, _N_DIRECTIONS) / _N_DIRECTIONS
-    turns = np.zeros((m, len(angles)))
-    if m > 1:
-        turns[0], turns[1] = np.cos(angles), np.sin(angles)
-    turns = turns[:, np.abs(angles - np.pi / 2) > 1e-9]
-    return np.hstack([np.eye(m), turns]) if m > 1 else np.eye(m)
+    angles = angles[np.abs(angles - np.pi / 2) > 1e-9]
+    turns = np.pad(np.stack([np.cos(angles), np.sin(angles)]), ((0, m - 2), (0, 0)))
+    return np.hstack([np.eye(m), turns])
 
 
 def _p_values(S: np.ndarray) -> np.ndarray:
     """Return p-values of one mode for each column of S."""
     return dip_p_values(np.array([dip(f) for f in S.T]), len(S))
-
-
-# √n·dip that uniform samples of n values exceed with these probabilities, from 20,000 of each.
-_N = np.array([8, 12, 20, 35, 60, 100, 400])
-_P = np.array([0.5, 0.3, 0.2, 0.1, 0.05, 0.02, 0.01, 0.005, 0.002, 0.001, 0.0005])
-_DIPS = np.array(
-    [
-        [0.3145, 0.3417, 0.3549, 0.4011, 0.4373, 0.4697, 0.4863, 0.5045, 0.519, 0.5429, 0.5674],
-        [0.3149, 0.3558, 0.38, 0.4139, 0.4484, 0.486, 0.5124, 0.5365, 0.5614, 0.5834, 0.6036],
-        [0.328, 0.3686, 0.3956, 0.4354, 0.4685, 0.5097, 0.5374, 0.5644, 0.593, 0.6124, 0.6298],
-        [0.3394, 0.3811, 0.4087, 0.4511, 0.4899, 0.5329, 0.5652, 0.593, 0.6294, 0.649, 0.6759],
-        [0.3481, 0.3899, 0.4183, 0.4623, 0.5008, 0.5506, 0.5835, 0.6124, 0.6486, 0.6819, 0.7092],
-        [0.355, 0.398, 0.4273, 0.4724, 0.5112, 0.5562, 0.5911, 0.6223, 0.659, 0.6956, 0.7216],
-        [0.3684, 0.4122, 0.4422, 0.4885, 0.5285, 0.5793, 0.6163, 0.6479, 0.6762, 0.6967, 0.7327],
-    ]
-)
-FLOOR = float(_P[-1])
-
-
-def dip(values: np.ndarray) -> float:
-    """Return the dip of a sample, the distance of its distribution to the nearest unimodal one.
-
-    A unimodal distribution is convex up to its mode and concave beyond. The modal interval shrinks
-    to where the convex minorant and the concave majorant are farthest apart, and what is left
-    outside must fit the one or the other, until the outside fits worse than the inside (Hartigan
-    and Hartigan 1985).
-
-    >>> round(dip(np.array([0.0, 0.1, 0.2, 5.0, 5.1, 5.2])), 3)
-    0.24
-    """
-    x, counts = np.unique(np.asarray(values, dtype=float), return_counts=True)
-    after = np.cumsum(counts) / counts.sum()
-    before = after - counts / counts.sum()
-    low, high, distance = 0, len(x) - 1, float((after - before).max())
-    while True:
-        part = slice(low, high + 1)
-        minorant, below = _minorant(x[part], before[part])
-        majorant, above = _minorant(-x[part][::-1], -after[part][::-1])
-        majorant, above = -majorant[::-1], len(majorant) - 1 - above[::-1]
-        apart = majorant - minorant
-        left, right = _modal(apart, below, above)
-        if apart[below].max() <= distance and apart[above].max() <= distance:
-            return 0.5 * distance
-        outside = (
-            (after[part] - minorant)[: left + 1].max(),
-            (majorant - before[part])[right:].max(),
-        )
-        distance = max(distance, *map(float, outside))
-        if (left, right) == (0, high - low):
-            return 0.5 * distance
-        low, high = low + left, low + right
-
-
-def _modal(apart: np.ndarray, below: np.ndarray, above: np.ndarray) -> tuple[int, int]:
-    """Return the corners of minorant and majorant between which they are farthest apart."""
-    if apart[above].max() > apart[below].max():
-        right = int(above[len(above) - 1 - apart[above][::-1].argmax()])
-        return int(below[below <= right][-1]), right
-    left = int(below[apart[below].argmax()])
-    return left, int(above[above >= left][0])
-
-
-def _minorant(x: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return the largest convex function below points, and its corners by their positions."""
-    corners = np.array(_corners(x.tolist(), y.tolist()))
-    return np.interp(x, x[corners], y[corners]), corners
-
-
-def _corners(x: list[float], y: list[float]) -> list[int]:
-    """Return where the convex minorant bends, by one pass over the points."""
-    corners: list[int] = []
-    for i, (c, top) in enumerate(zip(x, y, strict=True)):
-        while len(corners) > 1:
-            a, b = corners[-2], corners[-1]
-            if (y[b] - y[a]) * (c - x[a]) < (top - y[a]) * (x[b] - x[a]):
-                break
-            corners.pop()
-        corners.append(i)
-    return corners
-
-
-def dip_p_values(dips: np.ndarray, n: int) -> np.ndarray:
-    """Return the chance of dips at least as large in uniform samples of n values.
-
-    Between the sizes of the table √n·dip is taken along 1/√n, and log p along it; 1 above a half,
-    and no smaller than the last of them.
-
-    >>> dip_p_values(np.array([0.02, 0.05112, 0.2]), 100).round(4).tolist()
-    [1.0, 0.05, 0.0005]
-    """
-    law = np.array([np.interp(-(n**-0.5), -(_N**-0.5), column) for column in _DIPS.T])
-    log_p = np.interp(np.sqrt(n) * dips, law, np.log(_P))
-    return np.where(np.sqrt(n) * dips < law[0], 1.0, np.exp(log_p))
 
 
 @dataclass(frozen=True)
@@ -291,11 +195,9 @@ class Outline:
 
 
 def outline_of(F: np.ndarray, rng: np.random.Generator) -> Outline:
-    """Compare normal clusters of one covariance with a ring, by Schwarz's criterion.
-
-    The plane is first brought to variance 1 in all directions. A ring has normal distances to its
-    centre and any angle.
-    """
+    """Compare normal clusters of one covariance with a ring, by Schwarz's criterion."""
+    # The plane is first brought to variance 1 in all directions. A ring has normal distances to its
+    # centre and any angle.
     F = F[rng.choice(len(F), _MAX_ROWS, replace=False)] if len(F) > _MAX_ROWS else F
     size = F.std(axis=0)
     Z = (F - F.mean(axis=0))[:, size > 1e-12 * size.max(initial=1e-300)] / size[size > 0]

@@ -5,13 +5,14 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
+from scipy import stats
 
-from gramian._core.check import generator, share, whole
+from gramian._core.check import generator
 from gramian._core.types import SeedLike, TableLike
-from gramian._nulls.p_values import count_axes, p_values, smallest_p_value
+from gramian._nulls.p_values import count_axes, draw_in_parts, p_values, smallest_p_value
 from gramian.errors import InputError
 from gramian.evidence.axes import AxesEvidence
-from gramian.evidence.validation import finite_table
+from gramian.evidence.table import check_level, finite_table
 
 _MIN_CELLS = 20  # (n − 1)(p − 1), under which dispersion cannot be distinguished from axes
 _MAX_AXES = 30
@@ -33,11 +34,7 @@ _MAX_ROUNDS = 30
 
 
 def tells_dispersion(n: int, p: int) -> bool:
-    """Whether a table (n, p) is large enough to tell axes from counts that vary much.
-
-    >>> tells_dispersion(8, 5), tells_dispersion(4, 4), tells_dispersion(40, 2)
-    (True, False, False)
-    """
+    """Whether a table (n, p) is large enough to tell axes from counts that vary much."""
     return min(n, p) > 2 and (n - 1) * (p - 1) >= _MIN_CELLS
 
 
@@ -56,10 +53,8 @@ def contingency_axes(
     ----------
     N : array (n, p)
         Whole numbers, not negative.
-    n_draws : int
-        At most, for each axis.
-    alpha : float
-    rng : Generator or seed, optional
+    n_draws, alpha, rng
+        As for `axes`.
 
     Returns
     -------
@@ -78,9 +73,7 @@ def contingency_axes(
     >>> gm.evidence.contingency_axes(rng.poisson(M), rng=0).n_axes
     1
     """
-    share(alpha, "alpha")
-    least = int(np.ceil(1 / alpha - 1 - 1e-9))
-    whole(n_draws, "n_draws", least)
+    least = check_level(alpha, n_draws)
     N, rng = finite_table(N, "N"), generator(rng, "rng")
     odd = N[(N < 0) | (N % 1 != 0) | (N > _MAX_COUNT)]
     if odd.size:
@@ -126,19 +119,14 @@ class _Analysis:
 
 
 def _sequence(
-    analysis: _Analysis,
-    most: int,
-    null: _Null,
-    n_draws: int,
-    alpha: float,
-    rng: np.random.Generator,
+    ca: _Analysis, most: int, null: _Null, n_draws: int, alpha: float, rng: np.random.Generator
 ) -> tuple[list[float], list[float]]:
     """Return p-values and levels of axes, up to the first that noise reaches."""
     p: list[float] = []
     level: list[float] = []
     for k in range(min(most, _MAX_AXES)):
-        noise = null(analysis, k, n_draws, rng)
-        p.append(max([*p, float(p_values(analysis.values[k], noise))]))
+        noise = null(ca, k, n_draws, rng)
+        p.append(max([*p, float(p_values(ca.values[k], noise))]))
         level.append(float(np.quantile(noise, 1 - alpha)))
         if p[-1] > alpha:
             break
@@ -148,10 +136,8 @@ def _sequence(
 def _draw_overdispersed(
     analysis: _Analysis, k: int, n_draws: int, rng: np.random.Generator
 ) -> np.ndarray:
-    """Return axis k + 1 of counts that vary as these do, for as much inertia in the last half.
-
-    Less than counts of individuals leave in the last half is chance, and counts as so much.
-    """
+    """Return axis k + 1 of counts that vary as these do, for as much inertia in the last half."""
+    # Less than counts of individuals leave in the last half is chance, and counts as so much.
     N, m = analysis.N, len(analysis.values)
     h = k + (m - k + 1) // 2
     noise = _spectra(analysis.around(k), dispersion(N, h), n_draws, rng)
@@ -169,16 +155,16 @@ def _draw_poisson(
 
 def _spectra(M: np.ndarray, b: float, n_draws: int, rng: np.random.Generator) -> np.ndarray:
     """Return spectra of tables drawn around M, (B, m)."""
-    step = max(1, _CHUNK // M.size)
-    sizes = [min(step, n_draws - done) for done in range(0, n_draws, step)]
-    return np.concatenate([spectrum(pearson(draw_counts(M, b, size, rng))[0]) for size in sizes])
+
+    def draw(count: int) -> np.ndarray:
+        return spectrum(pearson(draw_counts(M, b, count, rng))[0])
+
+    return draw_in_parts(draw, n_draws, _CHUNK // M.size)
 
 
 def pearson(N: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return (N − E)/√E of tables, (…, n, p), and E, their counts were they independent.
-
-    Its squared singular values are the inertias of correspondence analysis times the total.
-    """
+    """Return (N − E)/√E of tables, (…, n, p), and E, their counts were they independent."""
+    # Its squared singular values are the inertias of correspondence analysis times the total.
     rows, columns = N.sum(axis=-1, keepdims=True), N.sum(axis=-2, keepdims=True)
     total = np.maximum(rows.sum(axis=-2, keepdims=True), 1.0)
     E = rows * columns / total
@@ -201,17 +187,10 @@ def draw_counts(M: np.ndarray, b: float, count: int, rng: np.random.Generator) -
 
 
 def dispersion(N: np.ndarray, h: int) -> float:
-    """Return b of counts with variances M + b·M², from what is left of them without h axes.
-
-    Residuals in units of their deviations are white noise with the right b, and h axes take from
-    them what they take from it. Axes among the first h are left out of b; where chance leaves b
-    open, in small tables, it is taken rather too large.
-
-    >>> rng = np.random.default_rng(0)
-    >>> M = np.outer(rng.lognormal(3, 1, 60), np.ones(12))
-    >>> round(dispersion(rng.poisson(M * rng.gamma(4, 1 / 4, M.shape)), 5), 2)
-    0.25
-    """
+    """Return b of counts with variances M + b·M², from what is left of them without h axes."""
+    # Residuals in units of their deviations are white noise with the right b, and h axes take from
+    # them what they take from it. Axes among the first h are left out of b; where chance leaves b
+    # open, in small tables, it is taken rather too large.
     level = noise_remainder(N.shape, h, _NOISE_QUANTILE)
     if _remainder(N, 0.0, h) <= level:
         return 0.0
@@ -237,10 +216,8 @@ def _remainder(N: np.ndarray, b: float, h: int) -> float:
 
 
 def _independent(N: np.ndarray, b: float) -> np.ndarray:
-    """Return the means of independent rows and columns, by quasi-likelihood.
-
-    A large cell that varies much must not set the totals of its row and its column.
-    """
+    """Return the means of independent rows and columns, by quasi-likelihood."""
+    # A large cell that varies much must not set the totals of its row and its column.
     rows, columns = N.sum(axis=1), N.sum(axis=0) / N.sum()
     for _ in range(_MAX_ROUNDS if b else 0):
         M = np.outer(rows, columns)
@@ -265,3 +242,80 @@ def _white(n: int, p: int) -> np.ndarray:
         X = rng.standard_normal((max(n, p) - 1, m))
         G[k] = X.T @ X
     return np.asarray(np.linalg.eigvalsh(G)[:, ::-1])
+
+
+_MIN_EXPECTED = 5.0  # of four cells of five, and 1 of all, for the law of χ² to hold
+_MAX_DRAWN = 1_000_000  # individuals of a table that is drawn anew
+
+
+@dataclass(frozen=True)
+class Independence:
+    """The test of independence of a contingency table.
+
+    Attributes
+    ----------
+    statistic : float
+        Pearson's χ².
+    df : int
+    p_value : float
+    cramer_v : float
+        √(χ² / (N (min(n, p) − 1))), from 0 to 1.
+    floor : float
+        The smallest p-value that the test can give, 0 where the law of χ² is used.
+
+    Examples
+    --------
+    >>> import gramian as gm
+    >>> test = gm.evidence.independence([[30, 10], [10, 30]])
+    >>> round(test.statistic, 1), round(test.cramer_v, 2)
+    (20.0, 0.5)
+    """
+
+    statistic: float
+    df: int
+    p_value: float
+    cramer_v: float
+    floor: float = 0.0
+
+
+def independence(N: TableLike, *, n_draws: int = 1999, rng: SeedLike = None) -> Independence:
+    """Test whether rows and columns of a contingency table are independent.
+
+    By the law of χ² where expected counts are at least 5 in four cells of five and at least 1 in
+    all; otherwise by tables drawn with the same margins. Valid if individuals were counted once
+    and independently.
+
+    Parameters
+    ----------
+    N : array (n, p)
+        Whole numbers, not negative; empty rows and columns are left out.
+    n_draws, rng
+        Of tables with the same margins, and their seed.
+
+    Returns
+    -------
+    Independence
+
+    Examples
+    --------
+    >>> import gramian as gm
+    >>> gm.evidence.independence([[8, 15, 44], [6, 12, 36], [4, 7, 18]]).p_value > 0.9
+    True
+    """
+    C, rng = finite_table(N, "N"), generator(rng, "rng")
+    if (C < 0).any() or (C % 1).any():
+        raise InputError("N must hold counts: give whole numbers from 0 on", argument="N")
+    C = C[C.any(axis=1)][:, C.any(axis=0)]
+    n, p = C.shape
+    if min(n, p) < 2:
+        raise InputError("N has one row or column with counts: give at least two of each")
+    rows, columns, total = C.sum(axis=1), C.sum(axis=0), C.sum()
+    expected = np.outer(rows, columns) / total
+    own = float(((C - expected) ** 2 / expected).sum())
+    df, size = (n - 1) * (p - 1), float(np.sqrt(own / (total * (min(n, p) - 1))))
+    common = (expected >= _MIN_EXPECTED).mean() >= 0.8 and expected.min() >= 1
+    if common or total > _MAX_DRAWN:
+        return Independence(own, df, float(stats.chi2.sf(own, df)), size)
+    draws = stats.random_table(rows.astype(int), columns.astype(int)).rvs(n_draws, random_state=rng)
+    drawn = ((draws - expected) ** 2 / expected).sum(axis=(1, 2))
+    return Independence(own, df, float(p_values(own, drawn)), size, 1.0 / (n_draws + 1))

@@ -10,11 +10,24 @@ from scipy import stats
 from gramian._core.check import generator, share, whole
 from gramian._core.types import SeedLike, TableLike, VectorLike
 from gramian._nulls.corrections import bonferroni
-from gramian._nulls.p_values import joint_p_value, smallest_p_value
-from gramian._nulls.stopping import draw_until, two_looks
+from gramian._nulls.draws import row_orders
+from gramian._nulls.p_values import (
+    draw_in_parts,
+    draw_until,
+    joint_p_value,
+    smallest_p_value,
+    two_looks,
+)
 from gramian.evidence.clusters import ClusterEvidence, clusters
-from gramian.evidence.table import axes_without, normal_scores
-from gramian.evidence.validation import Scheme, distinct_rows, finite_table, number_of_draws
+from gramian.evidence.table import (
+    RowScheme,
+    Scheme,
+    axes_without,
+    finite_table,
+    normal_scores,
+    number_of_draws,
+    row_scheme,
+)
 
 _MAX_ROWS = 200  # looked at
 _MIN_ROWS = 8
@@ -36,33 +49,19 @@ _SWEEPS = 2
 class CurveEvidence:
     """Whether more than straight lines ties the columns or axes together.
 
-    Attributes
-    ----------
-    p_value : float or None
-        None where nothing can be tested (see `reason`).
-    floor : float
-    null : str
-        "independent columns" where no axis stands out, else "linear model".
-    effect : float
-        The largest correlation of two waves (rises and falls) along two axes, or columns where no
-        axis stands out, that is not a straight line; 0 for none, 1 for a curve without noise.
-    where : tuple (int, int)
-        The two axes (from 1), or columns (by position), that show it.
-    kind : "bent", "clusters" or None
-        What the evidence is called at a level of 5 %.
-    clusters : ClusterEvidence
-    n_rows : int
-        Rows looked at.
-    scheme, reason : str
-        "scheme", "few rows", "few columns"; else empty.
+    `p_value` is None where nothing can be tested: `reason` is then "scheme", "few rows" or "few
+    columns". The `null` is "independent columns" where no axis stands out, else "linear model". The
+    `effect` is the largest correlation of two waves (rises and falls) along two axes, or columns
+    where no axis stands out, that is not a straight line: 0 for none, 1 for a curve without noise.
+    `where` are these axes (from 1) or columns (by position), `kind` ("bent", "clusters" or None) is
+    what the evidence is called at a level of 5 %, and `n_rows` were looked at.
 
     Examples
     --------
     >>> import numpy as np
     >>> X = np.random.default_rng(0).standard_normal((30, 3))
-    >>> evidence = curves(X, None, 0, rng=np.random.default_rng(0))
-    >>> evidence.kind, evidence.null
-    (None, 'independent columns')
+    >>> curves(X, None, 0, rng=0).null
+    'independent columns'
     """
 
     p_value: float | None
@@ -121,10 +120,6 @@ def curves(
     alpha : float
         Level at which `kind` is given.
 
-    Returns
-    -------
-    CurveEvidence
-
     Examples
     --------
     >>> import numpy as np
@@ -139,12 +134,11 @@ def curves(
     whole(q, "q", 0)
     share(alpha, "alpha")
     number_of_draws(n_draws, 1)
-    kept = distinct_rows(scheme, len(X), groups_of_copies)
-    null = "linear model" if q else "independent columns"
-    rows = np.arange(len(X)) if kept is None else kept
+    draws = row_scheme(scheme, len(X), groups_of_copies)
+    null, rows = "linear model" if q else "independent columns", draws.rows
     groups = clusters(X, F, q, rng=rng, scheme=scheme, groups_of_copies=groups_of_copies)
-    X = X[:, np.ptp(X[rows], axis=0) > 0][rows]
-    if reason := _reason(scheme, q, X):
+    X = np.asarray(X[:, np.ptp(X[rows], axis=0) > 0][rows])
+    if reason := _reason(draws, q, X):
         return CurveEvidence(None, 1.0, null, 0.0, (0, 0), None, groups, 0, scheme, reason)
     X = X[np.sort(rng.choice(len(X), _MAX_ROWS, replace=False))] if len(X) > _MAX_ROWS else X
     count = number_of_draws(n_draws, int(np.clip(_WORK / X.size, *_DRAWS)))
@@ -155,8 +149,8 @@ def curves(
     return CurveEvidence(p_value, floor, null, effect, where, kind, groups, len(X), scheme)
 
 
-def _reason(scheme: Scheme, q: int, X: np.ndarray) -> str:
-    if scheme in ("blocks", "shifts", "none") or (scheme == "sign flips" and q):
+def _reason(draws: RowScheme, q: int, X: np.ndarray) -> str:
+    if draws.is_ordered or (draws.name == "sign flips" and q):
         return "scheme"
     if len(X) < _MIN_ROWS:
         return "few rows"
@@ -164,7 +158,6 @@ def _reason(scheme: Scheme, q: int, X: np.ndarray) -> str:
 
 
 def _kind(p_value: float, groups: ClusterEvidence, alpha: float) -> str | None:
-    """Return what the evidence is called."""
     bent = p_value <= alpha
     # The shadow of a curve on a column has modes too.
     if bent and groups.column is not None:
@@ -187,7 +180,7 @@ def _independent(
     def draw() -> np.ndarray:
         if scheme == "sign flips":
             return _of_columns(waves(Z * rng.choice([-1.0, 1.0], Z.shape), some))
-        orders = np.argsort(rng.random((len(W), W.shape[-1])), axis=1)
+        orders = row_orders(W.shape[-1], len(W), rng)
         return _of_columns(np.take_along_axis(W, orders[:, None, :], axis=2))
 
     def draw_many(count: int) -> np.ndarray:
@@ -225,11 +218,7 @@ def _p_value(own: np.ndarray, draw: Callable[[int], np.ndarray], count: int) -> 
     def so_far(drawn: np.ndarray) -> float:
         return joint_p_value(np.vstack([own, drawn]))
 
-    def some(count: int) -> np.ndarray:  # a few at a time
-        return np.concatenate(
-            [draw(min(_FIRST_LOOK, count - k)) for k in range(0, count, _FIRST_LOOK)]
-        )
-
+    some = partial(draw_in_parts, draw, most=_FIRST_LOOK)
     looks = two_looks(count, _FIRST_LOOK)
     return so_far(draw_until(some, looks, lambda drawn: so_far(drawn) > _HOPELESS))
 
@@ -306,11 +295,9 @@ def sources(X: np.ndarray, m: int, rng: np.random.Generator, count: int) -> Iter
 
 
 def _noise(Z: np.ndarray, F: np.ndarray, V: np.ndarray) -> np.ndarray:
-    """Return what each column has by itself: its residuals on the axes of the *other* columns.
-
-    What is left beside the axes of the whole table is not that: the noise of a column, a spike
-    say, is in those axes too, and axes of noise alone would depend on one another by it.
-    """
+    """Return what each column has by itself: its residuals on the axes of the *other* columns."""
+    # What is left beside the axes of the whole table is not that: the noise of a column, a spike
+    # say, is in those axes too, and axes of noise alone would depend on one another by it.
     m = F.shape[1]
     if Z.shape[1] <= m + 1:
         return np.asarray(Z - F @ V.T)
@@ -321,21 +308,23 @@ def _noise(Z: np.ndarray, F: np.ndarray, V: np.ndarray) -> np.ndarray:
 
 
 def waves(A: np.ndarray, count: int, *, ties: bool = True) -> np.ndarray:
-    """Return functions of the ranks of sequences A (…, n) over √n, times k^{−¼}, (…, count, n).
-
-    The ranks of a sequence, as shares u of their number, have the orthonormal functions
-    √2 cos(πku): the first rises like the sequence itself, the second goes up and down, and so on.
-    Two independent sequences have no such functions that are correlated; for the first of both
-    alone a straight axis is enough. The weighted sum of their squared correlations is the
-    Hilbert–Schmidt criterion of a kernel on the ranks, Σ k^{−½} cos(πku) cos(πkv).
-    """
+    """Return functions of the ranks of sequences A (…, n) over √n, times k^{−¼}, (…, count, n)."""
+    # The ranks of a sequence, as shares u of their number, have the orthonormal functions √2
+    # cos(πku): the first rises like the sequence itself, the second goes up and down, and so on.
+    # Two independent sequences have no such functions that are correlated; for the first of both
+    # alone a straight axis is enough. The weighted sum of their squared correlations is the
+    # Hilbert–Schmidt criterion of a kernel on the ranks, Σ k^{−½} cos(πku) cos(πkv).
     n = A.shape[-1]
     if not ties:  # whole ranks: a table of their waves, which add up to 0
         return np.asarray(np.moveaxis(_table(n, count)[:, _ranks(A)], 0, -2))
-    k = np.arange(1.0, count + 1.0)[:, None]
-    unit = np.sqrt(2.0 / n) / k**0.25
-    W = np.cos(np.pi * k * ((stats.rankdata(A, axis=-1) - 0.5) / n)[..., None, :]) * unit
+    W = _waves_at((stats.rankdata(A, axis=-1) - 0.5) / n, count)
     return np.asarray(W - W.mean(axis=-1, keepdims=True))
+
+
+def _waves_at(u: np.ndarray, count: int) -> np.ndarray:
+    k = np.arange(1.0, count + 1.0)[:, None]
+    unit = np.sqrt(2.0 / u.shape[-1]) / k**0.25
+    return np.asarray(np.cos(np.pi * k * u[..., None, :]) * unit)
 
 
 def _ranks(A: np.ndarray) -> np.ndarray:
@@ -349,8 +338,7 @@ def _ranks(A: np.ndarray) -> np.ndarray:
 @lru_cache(maxsize=8)
 def _table(n: int, count: int) -> np.ndarray:
     """Return the waves of whole ranks, (count, n): needed thousands of times a study."""
-    k = np.arange(1.0, count + 1.0)[:, None]
-    return np.asarray(np.cos(np.pi * k * ((np.arange(n) + 0.5) / n)) * (np.sqrt(2.0 / n) / k**0.25))
+    return _waves_at((np.arange(n) + 0.5) / n, count)
 
 
 def pairs(W: np.ndarray) -> np.ndarray:
@@ -363,11 +351,9 @@ def pairs(W: np.ndarray) -> np.ndarray:
 
 
 def bends(W: np.ndarray, most: int) -> np.ndarray:
-    """Return the sum over all pairs of sequences (…, p, count, n) and the largest of them, (…, 2).
-
-    Above `most` sequences the sum comes from matrices of the rows, up to a constant that does not
-    change when sequences are permuted, and the largest is left out.
-    """
+    """Return the sum over all pairs of sequences (…, p, count, n) and the largest, (…, 2)."""
+    # Above `most` sequences the sum comes from matrices of the rows, up to a constant that does not
+    # change when sequences are permuted, and the largest is left out.
     p, count, n = W.shape[-3:]
     if p <= most:
         T = pairs(W)[..., *np.triu_indices(p, 1)]
@@ -377,23 +363,19 @@ def bends(W: np.ndarray, most: int) -> np.ndarray:
 
 
 def three(W: np.ndarray) -> float:
-    """Return the sum over triples of sequences of the squared mean product of their first waves.
-
-    Three columns may depend on one another though each two do not (x, y and the sign of xy). The
-    sum over triples is one over pairs of rows: e₃ = (s₁³ − 3s₁s₂ + 2s₃)/6 of the products.
-    """
+    """Return the sum over triples of sequences of the squared mean product of their first waves."""
+    # Three columns may depend on one another though each two do not (x, y and the sign of xy). The
+    # sum over triples is one over pairs of rows: e₃ = (s₁³ − 3s₁s₂ + 2s₃)/6 of the products.
     a = W[:, 0] * np.sqrt(W.shape[-1])
     s1, s2, s3 = ((a**power).T @ a**power for power in (1, 2, 3))
     return float((s1**3 - 3.0 * s1 * s2 + 2.0 * s3).sum()) / (6.0 * W.shape[-1] ** 2)
 
 
 def unmix(F: np.ndarray, count: int) -> tuple[np.ndarray, np.ndarray]:
-    """Return axes F (…, n, m) rotated to be as independent as can be, of variance 1, and the turn.
-
-    Axes of a linear model with independent sources that are not normal depend on one another as
-    soon as the axes are rotated against the sources, which equal eigenvalues leave to chance: only
-    what no turn takes away is a bend.
-    """
+    """Return axes F (…, n, m) of variance 1 turned to be as independent as can be, and the turn."""
+    # Axes of a linear model with independent sources that are not normal depend on one another as
+    # soon as the axes are rotated against the sources, which equal eigenvalues leave to chance:
+    # only what no turn takes away is a bend.
     size = F.std(axis=-2, keepdims=True)
     size = np.where(size > 0, size, 1.0)
     S = F / size

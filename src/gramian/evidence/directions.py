@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from itertools import compress
 
 import numpy as np
 from scipy import linalg, stats
@@ -24,10 +25,9 @@ class Directions:
 
     Attributes
     ----------
-    angles : array (q,)
-        Between each axis and that of resampled rows, in degrees: the median.
-    high : array (q,)
-        The quantile of order `level`.
+    angles, high : array (q,)
+        Between each axis and that of resampled rows, in degrees: the median, and the quantile of
+        order `level`.
     identified : array (q,) of bool
         Whether the axis stands for itself: it is in no group of `together`, and the eigenvalue of
         the last differs from the one after by more than chance makes of one (a test at 5 %).
@@ -36,11 +36,9 @@ class Directions:
         none turns far less than the space of both: read the space of each group, not its axes.
     together_angles : array, one a group
         The largest angle between the space of a group and that of resampled rows, the median.
-    eigenvalues : array (q,)
     low_eigenvalue, high_eigenvalue : array (q,) or None
         Intervals of that level for the eigenvalues of the population; None where they would not
         cover, NaN for an axis that is not above noise.
-    level : float
 
     Examples
     --------
@@ -84,10 +82,6 @@ def directions(
     n_resamples : int
     level : float
 
-    Returns
-    -------
-    Directions
-
     Examples
     --------
     >>> import numpy as np
@@ -109,40 +103,27 @@ def directions(
     tied = tie_p_values(U[:, :m] * s[:m], s[:m] ** 2 / table.n) > _TIE_LEVEL  # (m − 1,)
     tied = np.append(tied, np.zeros(q + 1 - m, dtype=bool))
     counts = bootstrap_counts(n_resamples, table.n, q, rng)
-    drawn = [_refit(table, count, q) for count in counts]
+    drawn = [weighted_axes(table.values, count, q, scaled=table.scaled)[1] for count in counts]
     axes = _angles(V, drawn, [(k,) for k in range(q)])
     pairs = [(int(k), int(k) + 1) for k in np.flatnonzero(tied[: max(above, 1) - 1])]
     turns = np.median(axes, axis=0)
     planes = np.median(_angles(V, drawn, pairs), axis=0)
-    mixed = [
-        pair
-        for pair, plane in zip(pairs, planes, strict=True)
-        if turns[list(pair)].min() > _STEADY * plane
-    ]
-    together = join_pairs(mixed)
+    mixed = [turns[list(pair)].min() > _STEADY * planes[i] for i, pair in enumerate(pairs)]
+    together = join_pairs(list(compress(pairs, mixed)))
     identified = np.append(np.ones(q - 1, dtype=bool), ~tied[q - 1])
     identified[[k for group in together for k in group]] = False
     low, high = _intervals(table, q, above, level, rng)
-    return Directions(
-        turns,
-        np.quantile(axes, level, axis=0),
-        identified,
-        tuple(tuple(k + 1 for k in group) for group in together),
-        np.median(_angles(V, drawn, together), axis=0),
-        s[:q] ** 2 / table.n,
-        low,
-        high,
-        level,
-    )
+    far, values = np.quantile(axes, level, axis=0), s[:q] ** 2 / table.n
+    spaces = np.median(_angles(V, drawn, together), axis=0)
+    names = tuple(tuple(k + 1 for k in group) for group in together)
+    return Directions(turns, far, identified, names, spaces, values, low, high, level)
 
 
 def tie_p_values(scores: np.ndarray, values: np.ndarray) -> np.ndarray:
-    """Return the p-values of "eigenvalues k and k + 1 are one", for all k but the last.
-
-    Of equal eigenvalues those of n rows differ by g, g²/(4v) ~ χ²₂, where v is the variance of the
-    covariance of two such components, and a quarter of that of the difference of their variances:
-    λ²/n both for normal ones (Anderson 1963). The largest of the three is taken.
-    """
+    """Return the p-values of "eigenvalues k and k + 1 are one", for all k but the last."""
+    # Of equal eigenvalues those of n rows differ by g, g²/(4v) ~ χ²₂, where v is the variance of
+    # the covariance of two such components, and a quarter of that of the difference of their
+    # variances: λ²/n both for normal ones (Anderson 1963). The largest of the three is taken.
     f = scores**2
     product = (f[:, :-1] * f[:, 1:]).mean(axis=0)
     fourth = (f**2).mean(axis=0)
@@ -154,11 +135,7 @@ def tie_p_values(scores: np.ndarray, values: np.ndarray) -> np.ndarray:
 
 
 def join_pairs(pairs: list[tuple[int, int]]) -> list[tuple[int, ...]]:
-    """Return pairs of neighbours joined to groups.
-
-    >>> join_pairs([(0, 1), (1, 2), (4, 5)])
-    [(0, 1, 2), (4, 5)]
-    """
+    """Return pairs of neighbours joined to groups."""
     groups: list[tuple[int, ...]] = []
     for first, second in pairs:
         if groups and groups[-1][-1] == first:
@@ -171,10 +148,8 @@ def join_pairs(pairs: list[tuple[int, int]]) -> list[tuple[int, ...]]:
 def _angles(
     V: np.ndarray, drawn: list[np.ndarray], groups: Sequence[tuple[int, ...]]
 ) -> np.ndarray:
-    """Return the largest angle between the space of axes and that of resampled ones, in degrees.
-
-    (B, groups).
-    """
+    """Return the largest angle between the space of axes and that of resampled ones, in degrees."""
+    # (B, groups).
     angles = np.empty((len(drawn), len(groups)))
     for b, W in enumerate(drawn):
         for g, group in enumerate(groups):
@@ -184,31 +159,31 @@ def _angles(
     return np.degrees(angles)
 
 
-def _refit(table: Table, count: np.ndarray, q: int) -> np.ndarray:
-    """Return the first q directions, (p, q), of rows with these multiplicities."""
-    X = table.values - count @ table.values / table.n
-    if table.scaled:
-        size = np.sqrt(count @ X**2 / table.n)
-        X = X / np.where(size > 1e-9, size, np.inf)
-    X = X[count > 0] * np.sqrt(count[count > 0])[:, None]
+def weighted_axes(
+    X: np.ndarray, count: np.ndarray, q: int, *, scaled: bool
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return the rows as those with these multiplicities see them, and their axes, (p, q)."""
+    Z = X - count @ X / len(X)
+    if scaled:
+        size = np.sqrt(count @ Z**2 / len(X))
+        Z = Z / np.where(size > 1e-9, size, np.inf)  # constant in this resample
+    X = Z[count > 0] * np.sqrt(count[count > 0])[:, None]
     n, p = X.shape
     m = min(n, p)
     G = X.T @ X if p <= n else X @ X.T
     W = linalg.eigh(G, subset_by_index=[m - min(q, m), m - 1])[1][:, ::-1]
     W = W if p <= n else X.T @ W
     W = W / np.maximum(np.linalg.norm(W, axis=0), 1e-300)
-    return np.pad(W, ((0, 0), (0, q - W.shape[1])))
+    return Z, np.pad(W, ((0, 0), (0, q - W.shape[1])))
 
 
 def _intervals(
     table: Table, q: int, above: int, level: float, rng: np.random.Generator
 ) -> tuple[np.ndarray | None, np.ndarray | None]:
-    """Return intervals for the eigenvalues, None where such intervals do not cover.
-
-    The logarithm of an eigenvalue varies as mean(IF²)/n, IF = f²/λ − 1, less Σ v_j² z_j² − 1 where
-    columns are standardised. Whether one is shown must not depend on its gap to the next: those
-    that are shown would be the ones that chance made large.
-    """
+    """Return intervals for the eigenvalues, None where such intervals do not cover."""
+    # The logarithm of an eigenvalue varies as mean(IF²)/n, IF = f²/λ − 1, less Σ v_j² z_j² − 1
+    # where columns are standardised. Whether one is shown must not depend on its gap to the next:
+    # those that are shown would be the ones that chance made large.
     n = table.n
     U, s, V = table.axes
     if above < 1 or n < _ROWS_PER_COLUMN * table.p or not calm(table.values, rng):
@@ -223,11 +198,9 @@ def _intervals(
 
 
 def _bias(values: np.ndarray, above: int, n: int) -> np.ndarray:
-    """Return the bias of the logarithms of eigenvalues, Σ_j λ_j/(λ − λ_j)/n (Lawley 1956).
-
-    Axes that are noise count as alike. Of equal eigenvalues the sample's are 2.5 λ/√n apart, and
-    nothing is known of a gap that is smaller than that: it counts as 2 λ/√n.
-    """
+    """Return the bias of the logarithms of eigenvalues, Σ_j λ_j/(λ − λ_j)/n (Lawley 1956)."""
+    # Axes that are noise count as alike. Of equal eigenvalues the sample's are 2.5 λ/√n apart, and
+    # nothing is known of a gap that is smaller than that: it counts as 2 λ/√n.
     rest = len(values) - above
     alike = np.append(values[:above], np.full(rest, values[above:].sum() / max(1, rest)))
     each, other = alike[:above, None], alike[None, :]

@@ -4,33 +4,40 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 import pandas as pd
-from scipy import stats
+from scipy import optimize, special, stats
 
 from gramian._core.check import generator
 from gramian._core.frames import in_order_of
 from gramian._core.frames import labels_of as row_labels
 from gramian._core.types import SeedLike, TableLike, VectorLike
-from gramian._nulls.corrections import bonferroni, holm
-from gramian._nulls.p_values import joint_p_value, p_values
-from gramian.evidence.validation import (
+from gramian._nulls.corrections import ALPHA, benjamini_hochberg, bonferroni, holm
+from gramian._nulls.p_values import joint_p_values, p_values
+from gramian.evidence.table import (
     Scheme,
     coordinates,
-    distinct_rows,
     encode_labels,
     finite_table,
     in_order,
     number_of_draws,
-    p_value_floor,
-    shuffles,
+    row_scheme,
 )
+from gramian.evidence.within import WithinTest, correlations, spread, unequal_columns
 
 _WORK = 6e8  # multiplications that permutations may cost
 _DRAWS = 199, 999
 _TINY = 1e-300
 _CHUNK = 4e6  # numbers held at a time
+_COSTS = 1.0, 4.0  # columns have four fifths of the level, axes one
+_DOUBT = 0.2  # groups that look unequally spread at this level are not taken for equal
+_MIN_ROWS = 6  # of a group whose spread can be judged
+_PRIOR_FREEDOM = 2.0  # of the variance of all groups, beside that of one
+_FEW = ALPHA / 4  # smallest p-value of permutations, from which on they cannot find much
+_MIN_WIDE = 30  # columns that can tell one another's variance
+_MAX_RATIO = 2  # of the sizes of groups to which the moderated test applies
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,11 +46,9 @@ class GroupEvidence:
 
     Attributes
     ----------
-    p_value : float or None
-        Of the hypothesis that the groups do not differ, on any column or axis; None where it
-        cannot be tested (see `reason`).
-    floor : float
-        The smallest p-value that the permutations could have given.
+    p_value, floor : float or None, float
+        Of the hypothesis that the groups have the same mean on each column and axis; None where it
+        cannot be tested (see `reason`). The smallest that the test could have given.
     columns, axes : DataFrame or None
         One row a column (by position) or axis (from 1): "statistic" (F* of Brown and Forsythe),
         "eta2", "difference" (the largest distance between the means of two groups, in standard
@@ -54,16 +59,20 @@ class GroupEvidence:
         "p_value" (against the rest, corrected for all of them).
     n_rows, n_groups : int
         Rows that have a group and count once; groups.
-    scheme : str
     reason : str
         Why nothing was tested: "scheme", "order" (of rows and of labels), "one group",
         "no repeats"; else empty.
+    test : str
+        "permutation", or "moderated" where a wide table has so few rows that permutations could
+        find nothing.
+    spread, correlation : WithinTest or None
+        Whether rows of one group lie farther from their median than those of another, and whether
+        two columns are correlated otherwise: `p_value` (of its own), `floor`, `effect`, `values` by
+        group, `pair` of columns. None where it was not tested.
 
     Examples
     --------
-    >>> import numpy as np
-    >>> X = np.arange(20.0)[:, None]
-    >>> groups(X, None, ["a"] * 20, rng=np.random.default_rng(0)).reason
+    >>> groups([[1.0], [2.0], [3.0]], None, ["a", "a", "a"], rng=0).reason
     'one group'
     """
 
@@ -76,6 +85,9 @@ class GroupEvidence:
     n_groups: int
     scheme: str
     reason: str = ""
+    test: str = "permutation"
+    spread: WithinTest | None = None
+    correlation: WithinTest | None = None
 
 
 def groups(
@@ -87,20 +99,26 @@ def groups(
     rng: SeedLike = None,
     groups_of_copies: VectorLike | None = None,
     n_draws: int | None = None,
+    within: bool = True,
 ) -> GroupEvidence:
     """Test whether groups of rows have other means, whatever the number of axes.
 
     Each column and each axis is tested by the F* of Brown and Forsythe, Σ n_j (ȳ_j − ȳ)² over
-    Σ (1 − n_j/n) s_j², which does not need equal variances. A p-value is the larger of two: that of
-    permuted labels (the largest F* of the table against the largest of each permuted one: exact if
-    the groups were drawn at random, whatever the distribution), and that of normal groups of any
-    variances, after Holm. So neither skewness nor a small group that is more variable than the
-    others rejects by itself.
+    Σ (1 − n_j/n) s_j², which does not need equal variances (the square of Welch's t for two
+    groups), against the largest F* of tables with permuted labels: exact if the groups were drawn
+    at random, whatever the distribution. Where the groups are spread unequally, or too small to
+    tell, the p-value of normal groups of any variances, after Holm, must be small as well: a small
+    group that is more variable than the others differs in nothing else. Permutations of 4 + 4 rows
+    or fewer can find next to nothing; in a table of 30 columns and more the moderated F of limma
+    (variances borrow from one another) takes their place, corrected by Benjamini and Hochberg.
+
+    Besides means, the spread of the groups (distances of rows to the median of their group) and the
+    correlations of columns within them (normal scores) are compared, each by permutations.
 
     Parameters
     ----------
     X : array (n, p)
-        Columns as analysed.
+        Columns in any units; those of the moderated test are best measured on one scale.
     F : array (n, k) or None
         Coordinates on axes.
     labels : sequence (n,)
@@ -114,19 +132,14 @@ def groups(
         Equal for rows that are copies of one another.
     n_draws : int, optional
         By default 199 to 999, by the size of the table.
-
-    Returns
-    -------
-    GroupEvidence
+    within : bool
+        Whether spread and correlations are compared.
 
     Examples
     --------
-    >>> import numpy as np
     >>> import gramian as gm
     >>> iris = gm.datasets.iris()
-    >>> X = iris.data.to_numpy()
-    >>> rng = np.random.default_rng(0)
-    >>> evidence = gm.evidence.groups(X, None, iris.groups["species"], rng=rng)
+    >>> evidence = gm.evidence.groups(iris.data, None, iris.groups["species"], rng=0)
     >>> evidence.p_value, evidence.columns["eta2"].round(2).tolist()
     (0.001, [0.62, 0.4, 0.94, 0.93])
     """
@@ -135,47 +148,56 @@ def groups(
     F = coordinates(F, len(X))
     codes, names = encode_labels(labels, len(X))
     number_of_draws(n_draws, 1)
-    rows = distinct_rows(scheme, len(X), groups_of_copies)
-    rows = None if rows is None else rows[codes[rows] >= 0]
-    reason = _reason(rows, codes, scheme, rng)
-    if reason or rows is None:
-        n_rows = 0 if rows is None else len(rows)
+    draws = row_scheme(scheme, len(X), groups_of_copies)
+    rows = draws.rows[codes[draws.rows] >= 0]
+    codes = codes[rows]
+    if reason := _reason(codes, scheme, rng):
+        n_rows = 0 if scheme == "none" else len(rows)
         return GroupEvidence(None, 1.0, None, None, None, n_rows, len(names), scheme, reason)
-    present, codes = np.unique(codes[rows], return_inverse=True)
+    present, codes = np.unique(codes, return_inverse=True)
     Y, p = _standardise((X if F is None else np.hstack([X, F]))[rows]), X.shape[1]
     n, m = Y.shape
     own = Moments.of(codes, Y, Y**2)
+    kept: list[Hashable] = [names[k] for k in present]
     f, t = _statistics(own, p)
+    orders = partial(draws.orders, rng=rng)
+    shapes: list[WithinTest | None] = [None, None]
+    if within:
+        shapes = [test(Y[:, :p], codes, kept, orders) for test in (spread, correlations)]
     count = number_of_draws(n_draws, int(np.clip(_WORK / (2.0 * Y.size * len(present)), *_DRAWS)))
     # One row the data, then the permuted tables: (1 + B, 3) of columns, axes, categories.
-    best = np.vstack(
-        [_largest(f, t, p), _draw_largest(codes, Y, p, shuffles(n, count, rng, scheme))]
-    )
-    parts = [own.columns(slice(0, p)), own.columns(slice(p, m))]
-    normal = [holm(between_p_values(part)) for part in parts if part.means.size]
-    lowest = min((float(each.min()) for each in normal), default=1.0)
-    floor = p_value_floor(n, count, scheme)
-    whole = max(joint_p_value(best[:, :2]), float(bonferroni(lowest, len(normal))), floor)
-    columns = _table(parts[0], f[:p], best[1:, 0], whole, pd.RangeIndex(p, name="column"))
-    axes = categories = None
+    best = np.vstack([_largest(f, t, p), _draw_largest(codes, Y, p, orders(n, count))])
+    parts = [slice(0, p), slice(p, m)][: 1 + (m > p)]
+    doubtful = _doubtful(Y, codes, shapes[0])
+    normal = np.where(doubtful, _normal_p_values(own, parts), 0.0)
+    own_p = np.concatenate([p_values(f[s], best[1:, k]) for k, s in enumerate(parts)])
+    floor = max(draws.floor(n, count), _smallest_p_value(own.sizes))
+    whole = max(_whole(own_p, best, normal, parts), floor)
+    own_p, test = np.maximum(own_p, normal), "permutation"
+    if floor > _FEW and p >= _MIN_WIDE and own.sizes.max() <= _MAX_RATIO * own.sizes.min():
+        raw = X[rows] - X[rows].mean(axis=0)
+        own_p[:p] = _moderated(Moments.of(codes, raw, raw**2))
+        whole, floor, test = float(own_p[:p].min()), 0.0, "moderated"
+    own_p = np.maximum(own_p, whole)
+    table = partial(_table, own, f, own_p)
+    columns, axes, categories = table(parts[0], pd.RangeIndex(p, name="column")), None, None
     if m > p:
-        axes = _table(parts[1], f[p:], best[1:, 1], whole, pd.RangeIndex(1, m - p + 1, name="axis"))
-        categories = _categories(parts[1], t, [names[k] for k in present], best[1:, 2], whole)
-    return GroupEvidence(whole, floor, columns, axes, categories, n, len(present), scheme)
+        axes = table(parts[1], pd.RangeIndex(1, m - p + 1, name="axis"))
+        categories = _categories(own.columns(parts[1]), t, kept, best[1:, 2], doubtful[p:], whole)
+    found = (columns, axes, categories, n, len(present), scheme)
+    return GroupEvidence(whole, floor, *found, "", test, *shapes)
 
 
-def _reason(
-    rows: np.ndarray | None, codes: np.ndarray, scheme: Scheme, rng: np.random.Generator
-) -> str:
+def _reason(codes: np.ndarray, scheme: Scheme, rng: np.random.Generator) -> str:
     """Return why nothing can be tested, or nothing."""
-    if rows is None:
+    if scheme == "none":
         return "scheme"
-    count = len(np.unique(codes[rows]))
+    count = len(np.unique(codes))
     if count < 2:
         return "one group"
-    if count == len(rows):
+    if count == len(codes):
         return "no repeats"
-    return "order" if scheme == "blocks" and in_order(codes[rows], rng) else ""
+    return "order" if scheme == "blocks" and in_order(codes, rng) else ""
 
 
 def _standardise(Y: np.ndarray) -> np.ndarray:
@@ -208,27 +230,70 @@ def _draw_largest(codes: np.ndarray, Y: np.ndarray, p: int, orders: np.ndarray) 
     )
 
 
+def _doubtful(Y: np.ndarray, codes: np.ndarray, shape: WithinTest | None) -> np.ndarray:
+    """Return the columns in which groups may be spread unequally, (m,)."""
+    sizes = np.bincount(codes)
+    small = sizes.min() < _MIN_ROWS and np.ptp(sizes) > 0
+    # Unequal spreads do most harm to a permutation test where sizes are unequal too.
+    level = _DOUBT if np.ptp(sizes) > 0 else _DOUBT / 2
+    whole = small or (shape is not None and shape.p_value < level)
+    return np.asarray(whole | (unequal_columns(Y, codes) < level))
+
+
+def _normal_p_values(own: Moments, parts: list[slice]) -> np.ndarray:
+    """Return p-values of normal groups of any variances, corrected for columns or axes, (m,)."""
+    return np.concatenate([holm(between_p_values(own.columns(part))) for part in parts])
+
+
+def _whole(p: np.ndarray, best: np.ndarray, normal: np.ndarray, parts: list[slice]) -> float:
+    """Return the p-value of no difference on any column or axis."""
+    costs = _COSTS[: len(parts)]
+    cost = np.repeat(costs, [part.stop - part.start for part in parts])
+    joint = joint_p_values(cost * p, best[:, : len(parts)], costs)
+    whole = sum(1.0 / each for each in costs)
+    return float(np.maximum(joint, bonferroni(normal, whole * cost)).min(initial=1.0))
+
+
+def _smallest_p_value(sizes: np.ndarray) -> float:
+    """Return the share of assignments to groups of these sizes that give the same groups."""
+    same = np.unique(sizes, return_counts=True)[1]
+    logs = special.gammaln(sizes + 1.0).sum() + special.gammaln(same + 1.0).sum()
+    return float(np.exp(logs - special.gammaln(sizes.sum() + 1.0)))
+
+
+def _moderated(raw: Moments) -> np.ndarray:
+    """Return moderated p-values of columns in their own units, (p,)."""
+    apart = (raw.sizes[:, None] * raw.means**2).sum(axis=0)
+    within = raw.within.sum(axis=0)
+    return moderated_p_values(apart, within, len(raw.sizes), int(raw.sizes.sum()))
+
+
 def _table(
-    moments: Moments, f: np.ndarray, drawn: np.ndarray, whole: float, index: pd.RangeIndex
+    own: Moments, f: np.ndarray, p: np.ndarray, part: slice, index: pd.RangeIndex
 ) -> pd.DataFrame:
     """Return one row a column or axis."""
+    moments = own.columns(part)
     within = np.sqrt(np.maximum(moments.within_variance()[0], 1e-300))
-    p = np.maximum(p_values(f, drawn), holm(between_p_values(moments)))
     table = {
-        "statistic": f,
+        "statistic": f[part],
         "eta2": eta2(moments),
         "difference": np.ptp(moments.means, axis=0) / within,
-        "p_value": np.maximum(p, whole),
+        "p_value": p[part],
     }
     return pd.DataFrame(table, index=index)
 
 
 def _categories(
-    axes: Moments, t: np.ndarray, names: list[Hashable], drawn: np.ndarray, whole: float
+    axes: Moments,
+    t: np.ndarray,
+    names: list[Hashable],
+    drawn: np.ndarray,
+    doubtful: np.ndarray,
+    whole: float,
 ) -> pd.DataFrame:
     """Return one row a category and axis; means are in standard deviations of the axis."""
     size, n = axes.sizes[:, None], float(axes.sizes.sum())
-    normal = holm(rest_p_values(axes).ravel()).reshape(t.shape)
+    normal = np.where(doubtful, holm(rest_p_values(axes).ravel()).reshape(t.shape), 0.0)
     table = {
         "size": np.broadcast_to(size, t.shape).astype(int).ravel(),
         "mean": axes.means.ravel(),
@@ -275,13 +340,12 @@ class Moments:
         return np.asarray(total / self.freedom.sum())
 
     def variances(self) -> np.ndarray:
-        """Return the variance of each group, at least that of all, (…, c, m).
-
-        A handful of rows that happen to lie close together, as those of a skewed group without its
-        tail do, would else seem to be known exactly.
-        """
+        """Return the variance of each group, drawn up to that of all where rows are few."""
+        # A handful of rows that happen to lie close together, as those of a skewed group without
+        # its tail do, would else seem to be known exactly.
         own = self.within / np.maximum(self.freedom, 1.0)
-        return np.asarray(np.maximum(own, self.within_variance()))
+        shrunk = self.within + _PRIOR_FREEDOM * self.within_variance()
+        return np.asarray(np.maximum(own, shrunk / (self.freedom + _PRIOR_FREEDOM)))
 
     def robust_variances(self) -> np.ndarray:
         """Return variances that also believe what the other columns say of a group's spread."""
@@ -304,20 +368,16 @@ def eta2(moments: Moments) -> np.ndarray:
 
 
 def between(moments: Moments, variances: np.ndarray) -> np.ndarray:
-    """Return the F* of Brown and Forsythe (1974) of each column, (…, m).
-
-    Σ n_j (ȳ_j − ȳ)² / Σ (1 − n_j/n) s_j²; the square of Welch's t for two groups.
-    """
+    """Return the F* of Brown and Forsythe (1974) of each column, (…, m)."""
+    # Σ n_j (ȳ_j − ȳ)² / Σ (1 − n_j/n) s_j²; the square of Welch's t for two groups.
     size = moments.sizes[:, None]
     error = ((1.0 - size / size.sum()) * variances).sum(axis=-2)
     return np.asarray((size * moments.means**2).sum(axis=-2) / np.maximum(error, _TINY))
 
 
 def between_p_values(moments: Moments) -> np.ndarray:
-    """Return p-values of F* for normal groups of any variances, (m,).
-
-    Degrees of freedom by Mehrotra (1997) above and Satterthwaite below.
-    """
+    """Return p-values of F* for normal groups of any variances, (m,)."""
+    # Degrees of freedom by Mehrotra (1997) above and Satterthwaite below.
     s2, size = moments.robust_variances(), moments.sizes[:, None]
     share = size / size.sum()
     w = (1.0 - share) * s2
@@ -352,3 +412,40 @@ def rest_p_values(moments: Moments) -> np.ndarray:
     live = below > 0
     p = 2.0 * stats.t.sf(np.abs(t), np.where(live, error**2 / np.where(live, below, 1.0), 1.0))
     return np.asarray(np.where(live, p, 1.0))
+
+
+_LARGE = 1e8  # degrees of freedom of a prior that all variances agree with
+
+
+def moderated_p_values(between: np.ndarray, within: np.ndarray, c: int, n: int) -> np.ndarray:
+    """Return p-values of c groups of n rows in each column, corrected by Benjamini and Hochberg.
+
+    `between` and `within` are sums of squares, (m,). The variance of a column becomes
+    (d₀s₀² + ds²)/(d₀ + d), d = n − c; d₀ and s₀² come from all columns. Under normal errors the
+    ratio of mean squares has the law F(c − 1, d₀ + d).
+
+    Examples
+    --------
+    >>> within = np.array([3.0, 4.0, 5.0, 4.0, 3.5])
+    >>> moderated_p_values(np.array([1.0, 60.0, 0.5, 0.2, 1.0]), within, 2, 6).argmin()
+    np.int64(1)
+    """
+    d, live = float(n - c), within > 1e-12 * within.max(initial=0.0)
+    out = np.full(len(within), np.nan)
+    if live.sum() > 1:
+        s2 = within[live] / d
+        d0, s02 = prior(s2, d)
+        F = between[live] / (c - 1.0) / ((d0 * s02 + d * s2) / (d0 + d))
+        out[live] = stats.f.sf(F, c - 1.0, d0 + d)
+    return np.asarray(np.nan_to_num(benjamini_hochberg(out), nan=1.0))
+
+
+def prior(s2: np.ndarray, d: float) -> tuple[float, float]:
+    """Return the degrees of freedom and the variance that the variances of columns agree on."""
+    # The moments of log s², which is log s₀² + log F(d, d₀).
+    e = np.log(s2) - special.digamma(d / 2.0) + np.log(d / 2.0)
+    excess = float(e.var(ddof=1) - special.polygamma(1, d / 2.0))
+    if excess <= special.polygamma(1, _LARGE / 2.0):
+        return _LARGE, float(np.exp(e.mean()))
+    half = optimize.brentq(lambda x: special.polygamma(1, x) - excess, 1e-6, _LARGE)
+    return 2.0 * half, float(np.exp(e.mean() + special.digamma(half) - np.log(half)))

@@ -9,8 +9,7 @@ from scipy import stats
 from gramian._core.check import generator, share, whole
 from gramian._core.types import SeedLike, TableLike, VectorLike
 from gramian._nulls.corrections import benjamini_hochberg, bonferroni
-from gramian.evidence.table import axes_without, normal_scores
-from gramian.evidence.validation import Scheme, distinct_rows, finite_table
+from gramian.evidence.table import Scheme, axes_without, finite_table, normal_scores, row_scheme
 
 _WORK = 2.5e8  # rows × columns × the smaller of both, above which rows are sampled
 _MIN_SAMPLE = 100  # rows that a sample has at least
@@ -24,25 +23,17 @@ _MIN_ROWS = 5  # rows under which no correlation says anything
 class LoadingEvidence:
     """Variables against axes.
 
-    Attributes
-    ----------
-    table : DataFrame, one row (axis from 1, column by position)
-        "correlation" with the axis; "held_out", with the axis of the other columns; "p_value";
-        "corrected" for the number of columns (Benjamini and Hochberg, on each side of the axis by
-        itself) and "named": whether that is at most `fdr`, and the correlation at least half the
-        largest on the axis.
-    fdr : float
-        Expected share of false names, at most.
-    scheme : str
-        With "blocks" and "none" nothing is tested: p-values are NaN and nothing is named.
+    `table` has one row (axis from 1, column by position): "correlation" with the axis; "held_out",
+    with the axis of the other columns; "p_value"; "corrected" for the number of columns (Benjamini
+    and Hochberg, on each side of the axis by itself) and "named": whether that is at most `fdr`,
+    the expected share of false names, and the correlation at least half the largest on the axis.
+    With scheme "blocks" and "none" p-values are NaN and nothing is named.
 
     Examples
     --------
-    >>> import numpy as np
     >>> import gramian as gm
     >>> iris = gm.datasets.iris().data
-    >>> Z = ((iris - iris.mean()) / iris.std()).to_numpy()
-    >>> loadings(Z, 1, rng=np.random.default_rng(0)).named(1).round(2).to_dict()
+    >>> loadings((iris - iris.mean()) / iris.std(), 1, rng=0).named(1).round(2).to_dict()
     {2: 0.99, 3: 0.96, 0: 0.89}
     """
 
@@ -89,10 +80,6 @@ def loadings(
         As for `groups`. Rows of unequal variance ("sign flips") get the error of White (HC3), rows
         in a weak order ("shifts") count for as many as would be independent.
 
-    Returns
-    -------
-    LoadingEvidence
-
     Examples
     --------
     >>> import numpy as np
@@ -106,13 +93,12 @@ def loadings(
     n, p = X.shape
     whole(q, "q", 0)
     share(fdr, "fdr")
-    kept = distinct_rows(scheme, n, groups_of_copies)
-    silent = kept is None or scheme == "blocks" or len(kept) < _MIN_ROWS
+    rows = row_scheme(scheme, n, groups_of_copies).rows
+    silent = scheme in ("blocks", "none") or len(rows) < _MIN_ROWS
     # All rows, or as many as the work allows.
     most = int(max(_MIN_SAMPLE, _WORK / p**2 if p * p * p < _WORK else np.sqrt(_WORK / p)))
-    rows = np.arange(n) if kept is None else kept
-    if kept is not None and len(kept) > most:
-        rows = np.sort(rng.choice(kept, most, replace=False))
+    if scheme != "none" and len(rows) > most:
+        rows = np.sort(rng.choice(rows, most, replace=False))
     Z, live = _live(X[rows])
     q = min(q, max(min(Z.shape[0] - 2, Z.shape[1] - 1), 0))
     own, other, test = (np.full((q, p), np.nan) for _ in range(3))
@@ -161,11 +147,9 @@ def _p_values(a: np.ndarray, A: np.ndarray, r: np.ndarray, scheme: str) -> np.nd
 
 
 def _independent_rows(a: np.ndarray, A: np.ndarray) -> np.ndarray:
-    """Return how many independent rows give correlations of a (p, n) and A (q, p, n) as sure.
-
-    The variance of the correlation of two series grows by 1 + 2Σ ρ(l)ρ'(l) over lags l, ρ and ρ'
-    their autocorrelations (Bartlett 1935).
-    """
+    """Return how many independent rows give correlations of a (p, n) and A (q, p, n) as sure."""
+    # The variance of the correlation of two series grows by 1 + 2Σ ρ(l)ρ'(l) over lags l, ρ and ρ'
+    # their autocorrelations (Bartlett 1935).
     n = a.shape[-1]
     spectra = (np.abs(np.fft.rfft(s, 2 * n)) ** 2 for s in (a, A))
     first, second = (np.fft.irfft(s)[..., 1 : max(2, n // _LAGS)] for s in spectra)
@@ -173,11 +157,9 @@ def _independent_rows(a: np.ndarray, A: np.ndarray) -> np.ndarray:
 
 
 def _regressions(a: np.ndarray) -> np.ndarray:
-    """Return p-values of the regression of each column of scores a (p, n) on all others, (p,).
-
-    Two columns that make an axis by themselves cannot do without each other: the axis of the
-    others is then another one, and only this test sees them.
-    """
+    """Return p-values of the regression of each column of scores a (p, n) on all others, (p,)."""
+    # Two columns that make an axis by themselves cannot do without each other: the axis of the
+    # others is then another one, and only this test sees them.
     p, n = a.shape
     if p < 2:
         return np.ones(p)
@@ -188,10 +170,8 @@ def _regressions(a: np.ndarray) -> np.ndarray:
 
 
 def _by_sides(test: np.ndarray, own: np.ndarray) -> np.ndarray:
-    """Return p-values of one axis, corrected on each of its sides.
-
-    Many true names on one side would let false ones pass that make up the whole of the other.
-    """
+    """Return p-values of one axis, corrected on each of its sides."""
+    # Many true names on one side would let false ones pass that make up the whole of the other.
     idle = np.where(np.isnan(test), np.nan, 1.0)
     sides = (benjamini_hochberg(np.where(side, test, idle)) for side in (own > 0, own <= 0))
     return np.where(own > 0, *sides)

@@ -9,7 +9,7 @@ from scipy import stats
 from gramian._core.check import generator, share, whole
 from gramian._core.types import SeedLike, TableLike
 from gramian._nulls.corrections import bonferroni
-from gramian._nulls.p_values import p_values, smallest_p_value
+from gramian._nulls.p_values import draw_in_parts, p_values, smallest_p_value
 from gramian.evidence.shapes import counts, tail_p_values, tails
 from gramian.evidence.table import Table, normal_scores, table_of
 
@@ -28,21 +28,11 @@ _MAX_MATCHES = 8  # axes of the fit without the rows, among which the axis is lo
 class RowsEvidence:
     """Rows too far along the axes or too far from them, for a cloud like this one.
 
-    Attributes
-    ----------
-    rows : tuple of int
-        Positions of the rows that stand apart, the farthest first.
-    ends : tuple of int
-        Rows that are far, but no farther than the long tails of the columns take some row.
-    p_values : array (n,)
-        Of each row, corrected for their number: the chance that any row of a normal table is so
-        far.
-    along, across : array (n,)
-        Distances within the q axes and from them, divided by the limit: 1 is the limit.
-    floor : float
-        The smallest p-value that so many draws can give; 0 where the law is exact.
-    tails : bool
-        Whether columns have long tails or are counts, so that they are taken by their ranks.
+    `rows` are the positions of those that stand apart, the farthest first; `ends` of those that are
+    far, but no farther than the long tails of the columns take some row. `p_values` (n,) are the
+    chances that any row of a normal table is so far, `along` and `across` (n,) the distances within
+    the q axes and from them: 1 is the limit. `floor` is the smallest p-value that the draws can
+    give, 0 where the law is exact. With `tails` columns are taken by their ranks.
 
     Examples
     --------
@@ -88,10 +78,6 @@ def rows(X: TableLike, q: int, *, rng: SeedLike = None, alpha: float = 0.05) -> 
     rng : Generator or seed, optional
     alpha : float
 
-    Returns
-    -------
-    RowsEvidence
-
     Examples
     --------
     >>> import numpy as np
@@ -117,15 +103,8 @@ def rows(X: TableLike, q: int, *, rng: SeedLike = None, alpha: float = 0.05) -> 
     elif long.any() and raw.any():
         apart = raw & _apart_by_rank(table, q, alpha, rng)
     order = np.argsort(-np.maximum(far.along, far.across), kind="stable")
-    return RowsEvidence(
-        tuple(int(i) for i in order if apart[i]),
-        tuple(int(i) for i in order if raw[i] and not apart[i]),
-        far.p_values,
-        far.along,
-        far.across,
-        far.floor,
-        bool(long.any()),
-    )
+    named, ends = (tuple(order[some[order]].tolist()) for some in (apart, raw & ~apart))
+    return RowsEvidence(named, ends, *far, tails=bool(long.any()))
 
 
 def _rest_is_normal(table: Table, long: np.ndarray) -> bool:
@@ -142,10 +121,7 @@ def _apart_by_rank(table: Table, q: int, alpha: float, rng: np.random.Generator)
     q = min(q, scores.rank)
     far = _distances(scores, q, alpha, rng)
     energy = np.einsum("ij,ij->i", scores.values, scores.values)
-    drawn = [
-        np.einsum("ij,ij->j", columns, columns).max()
-        for columns in (rng.permuted(scores.values.T, axis=1) for _ in range(_DRAWS))
-    ]
+    drawn = [(rng.permuted(scores.values.T, axis=1) ** 2).sum(axis=0).max() for _ in range(_DRAWS)]
     beyond = p_values(energy, drawn)
     return np.asarray((far.p_values <= alpha) & (beyond <= alpha))
 
@@ -200,29 +176,23 @@ def _draw_largest(table: Table, q: int, rest: np.ndarray, rng: np.random.Generat
     """Return the largest standard distance of each of many normal tables without q axes."""
     n, deviations = table.n, np.sqrt(_spectrum(rest, table.n - 1 - q))
     draws = max(99, min(_DRAWS, int(_MAX_NUMBERS / (n * len(deviations)))))
-    step = max(1, _CHUNK // (n * (len(deviations) + q + 1)))
-    parts = [min(step, draws - b) for b in range(0, draws, step)]
-    return np.concatenate([_maxima(size, n, q, deviations, rng) for size in parts])
 
+    def draw(B: int) -> np.ndarray:
+        E = rng.standard_normal((B, n, len(deviations))) * deviations
+        E -= E.mean(axis=1, keepdims=True)
+        if q:
+            axes = rng.standard_normal((B, n, q))
+            Q = np.linalg.qr(axes - axes.mean(axis=1, keepdims=True))[0]
+            E -= Q @ (Q.transpose(0, 2, 1) @ E)
+        return np.asarray(_standardise(np.einsum("bij,bij->bi", E, E))[0].max(axis=1))
 
-def _maxima(B: int, n: int, q: int, deviations: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-    """Return the largest standard distance of each of B tables."""
-    E = rng.standard_normal((B, n, len(deviations))) * deviations
-    E -= E.mean(axis=1, keepdims=True)
-    if q:
-        axes = rng.standard_normal((B, n, q))
-        Q = np.linalg.qr(axes - axes.mean(axis=1, keepdims=True))[0]
-        E -= Q @ (Q.transpose(0, 2, 1) @ E)
-    largest: np.ndarray = _standardise(np.einsum("bij,bij->bi", E, E))[0].max(axis=1)
-    return largest
+    return draw_in_parts(draw, draws, _CHUNK // (n * (len(deviations) + q + 1)))
 
 
 def _spectrum(rest: np.ndarray, free: int) -> np.ndarray:
-    """Return variances of normal columns whose distances vary as the residual's do.
-
-    With many rows they are the eigenvalues; with few, these are spread by chance, and ν equal
-    variances stand for them, ν = (Σλ)²/Σλ² with Σλ² corrected for what chance adds to it.
-    """
+    """Return variances of normal columns whose distances vary as the residual's do."""
+    # With many rows they are the eigenvalues; with few, these are spread by chance, and ν equal
+    # variances stand for them, ν = (Σλ)²/Σλ² with Σλ² corrected for what chance adds to it.
     if free >= 10 * len(rest):
         return np.asarray(rest / rest.sum())
     total, squares = rest.sum(), (rest**2).sum()
@@ -235,19 +205,10 @@ def _spectrum(rest: np.ndarray, free: int) -> np.ndarray:
 class Carried:
     """An axis that hangs on one row or two.
 
-    Attributes
-    ----------
-    rows : tuple of int
-        Positions, the heaviest first.
-    contribution : float
-        Their share of the axis.
-    share, share_without : float
-        The axis's part of the inertia, with them, and that of the axis nearest to it without them.
-    angle : float
-        Between both, in degrees.
-    axis_without : int
-        The number of that axis, from 1; the angle tells whether it is the same. 0 where the other
-        rows do not differ.
+    `rows` are their positions, the heaviest first, `contribution` their share of the axis, `share`
+    the axis's part of the inertia. Without these rows the axis nearest to it has the number
+    `axis_without` (from 1; 0 where the other rows do not differ) and the part `share_without`; the
+    `angle` between both, in degrees, tells whether it is the same.
 
     Examples
     --------
@@ -282,10 +243,6 @@ def carried(X: TableLike, k: int, *, least: float = 0.3, alpha: float = 0.01) ->
     least : float
     alpha : float
 
-    Returns
-    -------
-    Carried or None
-
     Examples
     --------
     >>> import numpy as np
@@ -311,7 +268,7 @@ def carried(X: TableLike, k: int, *, least: float = 0.3, alpha: float = 0.01) ->
     total = float(contribution[heavy].sum())
     if total < least:
         return None
-    carriers = tuple(int(i) for i in heavy)
+    carriers = tuple(heavy.tolist())
     _, s, V = table.axes
     part = float(s[k - 1] ** 2 / (s**2).sum())
     rest = table.rows(np.setdiff1d(np.arange(n), heavy))  # where the axis is looked for again
