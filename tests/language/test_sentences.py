@@ -36,7 +36,7 @@ def test_a_file_holds_texts_only(language):
     tables = tomllib.loads(
         (SOURCE / "_study" / "language" / f"{language}.toml").read_text(encoding="utf-8")
     )
-    assert set(tables) <= {"sentences", "figures", "points", "summary"}
+    assert set(tables) <= {"app", "sentences", "figures", "points", "summary"}
     assert all(isinstance(text, str) for table in tables.values() for text in table.values())
     assert not any("(s)" in text for text in tables["sentences"].values())
     assert not any(re.search(" {2}|\u00a0|\u202f", text) for text in tables["sentences"].values())

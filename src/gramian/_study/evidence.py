@@ -3,50 +3,49 @@
 import warnings
 from collections.abc import Callable, Iterable
 from contextlib import nullcontext
+from dataclasses import replace
 from typing import Any, TypeVar
 
 import numpy as np
 import pandas as pd
 from sklearn.base import clone
 
+import gramian as gm
 from gramian import evidence
 from gramian._core.embedding import count
 from gramian._core.parallel import one_blas_thread
 from gramian._estimators.analysis import pairs, rows_and_weights
 from gramian._estimators.pca import PCA
-from gramian._nulls.corrections import ALPHA, Family, family, holm
+from gramian._nulls.corrections import ALPHA, Family, family
 from gramian._nulls.p_values import count_axes, smallest_p_value
 from gramian._study.language import Sentence
-from gramian._study.record import Evidence, Subject
+from gramian._study.record import Community, Evidence, Groups, Subject
 from gramian._study.subject import standardise
 from gramian.dimension import parallel_analysis
 from gramian.errors import MemoryBudgetError, NotTestable
-from gramian.evidence import (
-    Assumptions,
-    AxesEvidence,
-    Carried,
-    CurveEvidence,
-    Directions,
-    GroupEvidence,
-    NumberEvidence,
-)
 from gramian.evidence.contingency_axes import tells_dispersion
+from gramian.evidence.shapes import Copies
 
 T = TypeVar("T")
+Draws = dict[str, Any]  # arguments of a test that say which draws are valid for the rows
 
-IMPUTED = ("iterative", "mean", "median")  # ways of filling in missing values
 MAX_CELLS = 500_000  # of a contingency table whose axes are tested
 _MAX_ROWS = 3_000  # that are tested
 _MAX_OBJECTS = 150  # without columns, whose axes are tested
 _MAX_CURVE_CELLS = 40_000  # numbers, up to which curves have all their draws
 _LARGE_TABLE = 100_000  # numbers, above which fewer tables are drawn
 _MAX_AXES = 6  # tested against groups and supplementary columns
+_COMMUNITY_DRAWS = 499  # of permutation tests of communities
+_MAX_COMMUNITY_ROWS = 600
+_MAX_ROW_SHARE = 0.4  # of an axis of correspondence analysis that one row makes
+_MIN_NAMED = 0.5  # of the groups of near copies, that a grouping names one by one
 _SMALL_PRODUCT = 1 << 27  # operations, a few milliseconds of one core
 _FACTOR_DRAWS = 399, 199  # of small and of large tables of questions
 _LARGE_QUESTIONS = 20_000  # cells
 _FACTOR_SCHEMES = {"mca": "questions", "famd": "questions", "mfa": "grouped"}
-# Kinds of findings that share the level, and the part that tests each.
-_KINDS = {"axes": "axes", "groups": "groups", "curves": "curves", "clusters": "curves"}
+# Kinds of findings that share the level, and the part that tests each. Groups and supplementary
+# columns are questions of the user, who gets the whole level for each.
+_KINDS = {"axes": "axes", "curves": "curves", "clusters": "curves"}
 
 
 class Runner:
@@ -117,7 +116,14 @@ def _sample(n: int, seed: int, most: int = _MAX_ROWS) -> np.ndarray:
 def _of_table(
     subject: Subject, X: np.ndarray, F: np.ndarray, kept: np.ndarray, runner: Runner
 ) -> Evidence:
-    state = runner.run("assumptions", lambda rng: _assumptions(subject, kept, rng))
+    assert subject.table is not None
+    # The columns as they are: standardised counts are not whole numbers.
+    own = subject.table.to_numpy(dtype=float)[kept]
+    every = None if subject.everything is None else subject.everything.iloc[kept]
+    state = runner.run(
+        "assumptions",
+        lambda rng: evidence.assumptions(own, everything=every, order=subject.order, rng=rng),
+    )
     if state is None:
         names = ["axes", "curves", "rows", "directions"]
         names += ["groups"] if subject.groups is not None else []
@@ -125,88 +131,68 @@ def _of_table(
         runner.skip(names, Sentence("claim.untested.reason.assumptions"))
         return Evidence(kept, failures=runner.failures)
     draws = _draws(state)
+    # A column that nearly repeats another makes an axis, or a bend, by that alone.
+    repeats = [j for j, _, _ in state.near_columns]
+    distinct, once = np.delete(X, repeats, axis=1), X.copy()
+    once[:, repeats] = 0.0
     n_draws = 399 if X.size <= _LARGE_TABLE else 199
-    axes = runner.run("axes", lambda rng: evidence.axes(X, rng=rng, n_draws=n_draws, **draws))
+    axes = runner.run(
+        "axes", lambda rng: evidence.axes(distinct, rng=rng, n_draws=n_draws, **draws)
+    )
     q = 0 if axes is None else int(axes.n_axes or 0)
-    groups = _groups(subject, X, F, kept, draws, runner)
+    groups = _groups(subject, own, F, kept, draws, runner, state.copies)
     # Corrected for other findings, a p-value needs draws enough to be small.
     curve_draws = 199 if X.size <= _MAX_CURVE_CELLS else None
     curves = None
     if "axes" in runner.failures:  # curvature is tested beyond the axes
         runner.skip(["curves"], Sentence("claim.untested.reason.axes"))
     # Rows with many imputed values lie in the middle of all columns: an artefact that looks bent.
-    elif subject.missing not in IMPUTED:
+    elif not subject.is_imputed:
         curves = runner.run(
-            "curves", lambda rng: evidence.curves(X, F, q, rng=rng, n_draws=curve_draws, **draws)
+            "curves", lambda rng: evidence.curves(once, F, q, rng=rng, n_draws=curve_draws, **draws)
         )
-    found = _family(axes, groups, curves, runner)
-    q, p_values = found.n_axes, _correct_groups(groups, found)
-    numbers = _numbers(subject, F, kept, draws, runner)
+    shared: dict[str, Any] = {"family": _family(axes, curves, runner), "curves": curves}
+    shared |= {"numbers": _numbers(subject, own, F, kept, draws, runner), "groups": groups}
+    tests = Evidence(kept, state, axes, failures=runner.failures, **shared)
+    q = tests.q
     # Axis 2 stands on the map: what goes with it is stated beside the first.
-    read = max([q, 2 * (q > 0), *axes_with_links(groups, p_values, numbers)])
-    return Evidence(
-        kept,
-        state,
-        axes,
-        runner.run("rows", lambda rng: evidence.rows(X, max(1, q), rng=rng)),
-        runner.run("carried", lambda _: _carriers(X, max(q, min(2, F.shape[1])))) or {},
-        runner.run("directions", lambda rng: _directions(subject, X, q, state.scheme, rng)),
-        runner.run("loadings", lambda rng: evidence.loadings(X, read, rng=rng, **draws))
-        if read
-        else None,
-        groups,
-        p_values,
-        numbers,
-        curves,
-        found,
-        runner.failures,
+    read = max([q, 2 * (q > 0), *tests.linked_axes])
+    rows = runner.run("rows", lambda rng: evidence.rows(X, max(1, q), rng=rng))
+    carried = runner.run("carried", lambda _: _carriers(X, max(q, min(2, F.shape[1])))) or {}
+    # Rows that are not independent and identically distributed have no intervals.
+    options = {"above": q if state.scheme == "permutation" else 0}
+    options |= {"n_resamples": count_resamples(subject)}
+    turns = runner.run(
+        "directions", lambda rng: evidence.directions(X, max(2, q), rng=rng, **options)
     )
+    loadings = None
+    if read:
+        loadings = runner.run("loadings", lambda rng: evidence.loadings(X, read, rng=rng, **draws))
+    return replace(tests, rows=rows, carried=carried, directions=turns, loadings=loadings)
 
 
-def _draws(state: Assumptions | None) -> dict[str, Any]:
+def _draws(state: evidence.Assumptions | None) -> Draws:
     """Return the arguments of tests that say which draws are valid for the rows."""
-    draws: dict[str, Any] = {"scheme": "permutation" if state is None else state.scheme}
+    draws: Draws = {"scheme": "permutation" if state is None else state.scheme}
     if state is not None and state.copies is not None:
         draws["groups_of_copies"] = state.copies.labels
     return draws
 
 
 def _family(
-    axes: AxesEvidence | None,
-    groups: dict[Any, GroupEvidence],
-    curves: CurveEvidence | None,
-    runner: Runner,
+    axes: evidence.AxesEvidence | None, curves: evidence.CurveEvidence | None, runner: Runner
 ) -> Family:
     """Correct what was found for all kinds of findings together; those that failed count."""
     failed = [kind for kind, part in _KINDS.items() if part in runner.failures]
-    others = {}
-    if groups:
-        others["groups"] = float(np.min(holm([_p_value(g) for g in groups.values()])))
+    others: dict[str, float] = {}
     if curves is not None:
         shapes = {"curves": curves.p_value, "clusters": curves.clusters.p_value}
-        others |= {name: float(p) for name, p in shapes.items() if p is not None}
-    chain = [] if axes is None or axes.n_axes is None else [float(p) for p in axes.p_values]
+        others = {name: float(p) for name, p in shapes.items() if p is not None}
+    chain = [] if axes is None or axes.n_axes is None else axes.p_values.tolist()
     return family(chain, others, failed)
 
 
-def _assumptions(subject: Subject, kept: np.ndarray, rng: np.random.Generator) -> Assumptions:
-    """Test the columns as they are: standardised counts are not whole numbers."""
-    assert subject.table is not None
-    everything = None if subject.everything is None else subject.everything.iloc[kept]
-    X = subject.table.to_numpy(dtype=float)[kept]
-    return evidence.assumptions(X, everything=everything, rng=rng)
-
-
-def _directions(
-    subject: Subject, X: np.ndarray, q: int, scheme: str, rng: np.random.Generator
-) -> Directions:
-    """Return how axes turn; rows that are not independent and identical have no intervals."""
-    above = q if scheme == "permutation" else 0
-    draws = count_resamples(subject)
-    return evidence.directions(X, max(2, q), above=above, rng=rng, n_resamples=draws)
-
-
-def _carriers(X: np.ndarray, q: int) -> dict[int, Carried]:
+def _carriers(X: np.ndarray, q: int) -> dict[int, evidence.Carried]:
     """Return, for each axis above noise or on the map, how it depends on one row or two."""
     records = {k: evidence.carried(X, k) for k in range(1, q + 1)}
     return {k: record for k, record in records.items() if record is not None}
@@ -219,23 +205,57 @@ def _of_objects(
     draws = _draws(None)
     axes = runner.run("axes", lambda rng: _axes(subject, fit, runner.seed, rng))
     groups = _groups(subject, F, F, kept, draws, runner)
-    found = _family(axes, groups, None, runner)
-    return Evidence(
-        kept,
-        axes=axes,
-        groups=groups,
-        group_p_values=_correct_groups(groups, found),
-        numbers=_numbers(subject, F, kept, draws, runner),
-        family=found,
-        failures=runner.failures,
-    )
+    family = _family(axes, None, runner)
+    numbers = _numbers(subject, None, F, kept, draws, runner)
+    tests: dict[str, Any] = {"axes": axes, "groups": groups, "numbers": numbers, "family": family}
+    if subject.method == "ca" and subject.content == "contingency":
+        N = subject.X.to_numpy(dtype=float)
+        test = runner.run("independence", lambda rng: evidence.independence(N, rng=rng))
+        tests["independence"] = test
+    if subject.method == "ca" and subject.content in ("abundances", "presence"):
+        tests["community"] = runner.run("community", lambda rng: _community(subject, fit, rng))
+    return Evidence(kept, failures=runner.failures, **tests)
 
 
-def _axes(subject: Subject, fit: Any, seed: int, rng: np.random.Generator) -> AxesEvidence | None:
-    """Return the evidence of axes that are not those of PCA, None where no null is known.
+def _community(subject: Subject, fit: Any, rng: np.random.Generator) -> Community:
+    """Return gradients on the map, groups by PERMANOVA with their dispersions, and the arch."""
+    F = np.asarray(fit.coordinates_, dtype=float)[:, :2]
+    N = subject.X.to_numpy(dtype=float)
+    mass, extra = N.sum(axis=1) / N.sum(), subject.supplementary
+    gradients, found = None, dict[Any, tuple[float, float, float]]()
+    if extra is not None and F.shape[1] == 2:
+        options: Draws = {"n_permutations": _COMMUNITY_DRAWS, "random_state": rng}
+        gradients = gm.ecology.gradients(F, extra, weights=mass, **options)
+    groups = subject.groups if subject.n <= _MAX_COMMUNITY_ROWS else None
+    for name, labels in () if groups is None else groups.astype(object).items():
+        known = labels.notna().to_numpy()
+        counts = labels[known].value_counts()
+        if len(counts) < 2 or known.sum() - len(counts) < 2:
+            continue
+        X, table = subject.X[known], labels[known].astype(str).to_frame("group")
+        options = {"metric": "braycurtis", "n_permutations": _COMMUNITY_DRAWS, "random_state": rng}
+        test: Any = gm.ecology.permanova(X, table, **options).table.loc["group"]
+        spread = np.nan
+        if counts.max() > 1:
+            spread = gm.ecology.dispersion(X, table["group"], **options).p_value
+        found[name] = (float(test["r2"]), float(test["p_value"]), float(spread))
+    arch = 0.0
+    if F.shape[1] == 2 and subject.n > 5:
+        bent = np.column_stack([np.ones(subject.n), F[:, 0], F[:, 0] ** 2])
+        root = np.sqrt(mass)[:, None]
+        rest = F[:, 1] - bent @ np.linalg.lstsq(root * bent, root[:, 0] * F[:, 1], rcond=None)[0]
+        arch = float(1.0 - mass @ rest**2 / (mass @ F[:, 1] ** 2))
+    share = fit.individuals()["contribution"].iloc[:, : F.shape[1]].to_numpy(dtype=float)
+    i, k = np.unravel_index(int(share.argmax()), share.shape)
+    row = (subject.index[int(i)], int(k) + 1, float(share[i, k]))
+    return Community(gradients, found, arch, row if row[2] > _MAX_ROW_SHARE else None)
 
-    A kernel on the columns of a table needs another null, in which columns are permuted.
-    """
+
+def _axes(
+    subject: Subject, fit: Any, seed: int, rng: np.random.Generator
+) -> evidence.AxesEvidence | None:
+    """Return the evidence of axes that are not those of PCA, None where no null is known."""
+    # A kernel on the columns of a table needs another null, in which columns are permuted.
     if subject.method in ("ca", "mca", "famd", "mfa"):
         return factor_axes(subject, rng)
     if not fit.is_precomputed:
@@ -246,19 +266,17 @@ def _axes(subject: Subject, fit: Any, seed: int, rng: np.random.Generator) -> Ax
     return evidence.kernel_axes(G, n_draws=99, rng=rng)
 
 
-def factor_axes(subject: Subject, rng: np.random.Generator) -> AxesEvidence | None:
-    """Return the axes above noise; None where no valid null is known.
-
-    Answers to each question (and numbers) are permuted, and the rows of each group of columns as a
-    whole: a common axis is one that groups share. Counts are compared with counts that vary as much
-    around their means; in a table too small to estimate how much that is, with tables of the same
-    margins, which is valid for individuals that were counted once. Abundances, of species each of
-    which varies in its own way, are not tested.
-    """
+def factor_axes(subject: Subject, rng: np.random.Generator) -> evidence.AxesEvidence | None:
+    """Return the axes above noise; None where no valid null is known."""
+    # Answers to each question (and numbers) are permuted, and the rows of each group of columns as
+    # a whole: a common axis is one that groups share. Counts are compared with counts that vary as
+    # much around their means; in a table too small to estimate how much that is, with tables of the
+    # same margins, which is valid for individuals that were counted once. Abundances, of species
+    # each of which varies in its own way, are not tested.
     if subject.method != "ca":
         return _permutation_axes(subject, rng, _FACTOR_SCHEMES[subject.method])
     N = subject.X.to_numpy(dtype=float)
-    abundant = any(found.key == "abundances" for found in subject.findings)
+    abundant = subject.content in ("abundances", "presence")
     if abundant or (N % 1).any() or N.size > MAX_CELLS:
         return None
     if tells_dispersion(*N.shape):
@@ -266,7 +284,9 @@ def factor_axes(subject: Subject, rng: np.random.Generator) -> AxesEvidence | No
     return _permutation_axes(subject, rng, "margins")
 
 
-def _permutation_axes(subject: Subject, rng: np.random.Generator, scheme: str) -> AxesEvidence:
+def _permutation_axes(
+    subject: Subject, rng: np.random.Generator, scheme: str
+) -> evidence.AxesEvidence:
     """Return the axes up to the first that noise reaches, each p-value the largest so far."""
     estimator = clone(subject.estimator).set_params(n_components=None)
     draws = _FACTOR_DRAWS[subject.X.size > _LARGE_QUESTIONS]
@@ -278,17 +298,16 @@ def _permutation_axes(subject: Subject, rng: np.random.Generator, scheme: str) -
     shown = min(found + 1, len(p))
     level = result.reference["quantile"].to_numpy()[:shown]
     floor, values = smallest_p_value(draws), result.eigenvalues[:shown]
-    return AxesEvidence(found, p[:shown], floor, scheme, level, values, (), ALPHA)
+    return evidence.AxesEvidence(found, p[:shown], floor, scheme, level, values, (), ALPHA)
 
 
-def kernel_groups(
-    subject: Subject, tests: Evidence, F: np.ndarray, runner: Runner
-) -> dict[Any, GroupEvidence]:
+def kernel_groups(subject: Subject, tests: Evidence, F: np.ndarray, runner: Runner) -> Groups:
     """Return groupings on kernel axes, tested only where the cloud is more than linear axes."""
     if tests.curves is None or tests.curves.kind is None:
         return {}
     kept = tests.rows_tested
     draws = _draws(tests.assumptions)
+    draws["within"] = False  # the columns themselves are compared by spread and correlations
     return _groups(subject, F[kept], np.empty((len(kept), 0)), kept, draws, runner)
 
 
@@ -297,53 +316,52 @@ def _groups(
     X: np.ndarray,
     F: np.ndarray,
     kept: np.ndarray,
-    draws: dict[str, Any],
+    draws: Draws,
     runner: Runner,
-) -> dict[Any, GroupEvidence]:
+    copies: Copies | None = None,
+) -> Groups:
     """Return the evidence of each grouping."""
     if subject.groups is None:
         return {}
     columns = {name: column.iloc[kept].astype(object) for name, column in subject.groups.items()}
 
-    def test(rng: np.random.Generator) -> dict[Any, GroupEvidence]:
-        return {
-            name: evidence.groups(X, F, labels.where(labels.notna(), None), rng=rng, **draws)
-            for name, labels in columns.items()
-        }
+    def test(rng: np.random.Generator) -> Groups:
+        out = {}
+        for name, labels in columns.items():
+            own = _without_copies(draws) if _names_copies(labels, copies) else draws
+            out[name] = evidence.groups(X, F, labels.where(labels.notna(), None), rng=rng, **own)
+        return out
 
     return runner.run("groups", test) or {}
 
 
-def _correct_groups(groups: dict[Any, GroupEvidence], found: Family) -> dict[Any, float]:
-    """Return the p-value of each grouping, corrected for their number and all findings."""
-    p = np.maximum(holm([_p_value(g) for g in groups.values()]), found.others.get("groups", 0.0))
-    return dict(zip(groups, p.tolist(), strict=True))
+def _names_copies(labels: pd.Series, copies: Copies | None) -> bool:
+    """Whether a grouping says which rows repeat each other: one row of each would tell nothing."""
+    if copies is None or not copies.near:
+        return False
+    groups = labels.groupby(copies.labels)
+    repeated = groups.size() > 1
+    constant = groups.nunique(dropna=False)[repeated] == 1
+    return bool(constant.all() and labels.nunique() >= _MIN_NAMED * repeated.sum())
 
 
-def _p_value(record: GroupEvidence) -> float:
-    """Return the p-value of a grouping, NaN where it was not tested."""
-    return np.nan if record.p_value is None else float(record.p_value)
+def _without_copies(draws: Draws) -> Draws:
+    scheme = "permutation" if draws["scheme"] == "copies" else draws["scheme"]
+    return {key: value for key, value in draws.items() if key != "groups_of_copies"} | {
+        "scheme": scheme
+    }
 
 
 def _numbers(
-    subject: Subject, F: np.ndarray, kept: np.ndarray, draws: dict[str, Any], runner: Runner
-) -> NumberEvidence | None:
-    """Return how supplementary columns are correlated with the axes."""
+    subject: Subject,
+    X: np.ndarray | None,
+    F: np.ndarray,
+    kept: np.ndarray,
+    draws: Draws,
+    runner: Runner,
+) -> evidence.NumberEvidence | None:
+    """Return how supplementary columns are correlated with the columns and the axes."""
     if subject.supplementary is None:
         return None
     Z = subject.supplementary.iloc[kept].to_numpy(dtype=float)
-    return runner.run("numbers", lambda rng: evidence.numbers(F, Z, rng=rng, **draws))
-
-
-def axes_with_links(
-    groups: dict[Any, GroupEvidence], p_values: dict[Any, float], numbers: NumberEvidence | None
-) -> list[int]:
-    """Return the axes that go with a grouping or a supplementary column."""
-    out: set[Any] = set()
-    for name, record in groups.items():
-        if p_values[name] < ALPHA and record.axes is not None:
-            p = np.maximum(record.axes["p_value"], p_values[name])
-            out |= set(record.axes.index[p < ALPHA])
-    if numbers is not None and numbers.table is not None:
-        out |= set(numbers.table.index.get_level_values(1)[numbers.table["p_value"] < ALPHA])
-    return sorted(int(k) for k in out)
+    return runner.run("numbers", lambda rng: evidence.numbers(F, Z, X=X, rng=rng, **draws))

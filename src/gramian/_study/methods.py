@@ -4,16 +4,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
+import gramian as gm  # whose estimators are imported when they are used
 from gramian._core.check import flag, invalid, is_list, one_of
-from gramian._estimators.factors.correspondence import CA
-from gramian._estimators.factors.multiple_correspondence import FAMD, MCA
-from gramian._estimators.factors.multiple_factors import MFA
 from gramian._estimators.kernel_pca import KernelPCA
 from gramian._estimators.pca import PCA
-from gramian._estimators.scaling.mds import ClassicalMDS
-from gramian._estimators.scaling.stress_mds import MDS
 from gramian.errors import InputError, InputTypeError
-from gramian.io import Finding, Source
+from gramian.io import Source
+from gramian.io.doctor.kinds import PROFILES
 from gramian.kernels.base import Kernel
 
 _MAX_CATEGORY_RATIO = 4  # times more categories than numbers make the axes alone
@@ -48,24 +45,22 @@ def _kernel_pca(settings: Settings) -> KernelPCA:
     return KernelPCA(kernel=kernel, indefinite=indefinite, random_state=0)
 
 
+def _classical_mds(settings: Settings) -> Any:
+    return gm.ClassicalMDS(metric=settings.metric or "euclidean")
+
+
+def _mds(settings: Settings) -> Any:
+    return gm.MDS(metric=settings.metric or "euclidean", random_state=0)
+
+
 _ALL = (
     Method("pca", ("table",), "numbers", lambda s: PCA(scale=s.scale)),
-    Method("ca", ("table",), "counts", lambda s: CA()),
-    Method("mca", ("table",), "categories", lambda s: MCA()),
-    Method("famd", ("table",), "both", lambda s: FAMD()),
-    Method("mfa", ("table",), "both", lambda s: MFA()),
-    Method(
-        "classical-mds",
-        ("table", "distances"),
-        "numbers",
-        lambda s: ClassicalMDS(metric=s.metric or "euclidean"),
-    ),
-    Method(
-        "mds",
-        ("table", "distances"),
-        "numbers",
-        lambda s: MDS(metric=s.metric or "euclidean", random_state=0),
-    ),
+    Method("ca", ("table",), "counts", lambda s: gm.CA()),
+    Method("mca", ("table",), "categories", lambda s: gm.MCA()),
+    Method("famd", ("table",), "both", lambda s: gm.FAMD()),
+    Method("mfa", ("table",), "both", lambda s: gm.MFA()),
+    Method("classical-mds", ("table", "distances"), "numbers", _classical_mds),
+    Method("mds", ("table", "distances"), "numbers", _mds),
     Method("kernel-pca", ("table", "graphs", "sequences"), "numbers", _kernel_pca),
 )
 MAPS = ("classical-mds", "mds")  # of distances
@@ -80,20 +75,14 @@ def settings_of(
     groups_from_names: bool = False,
     supplementary_rows: str | int | Sequence[object] = (),
 ) -> Settings:
-    """Return the settings of a study, each of them for a method that has it.
-
-    >>> settings_of("mds", metric="cityblock").metric
-    'cityblock'
-    """
+    """Return the settings of a study, each of them for a method that has it."""
     one_of(method, "method", ("auto", *METHODS))
     if metric is not None and method not in MAPS:
         text = "metric= is for method='classical-mds' or 'mds': give both"
         raise InputError(text, argument="metric", found=metric)
     if flag(scale, "scale") is False and method in ("ca", "mca", "famd", "mfa"):
-        raise InputError(
-            "scale=False is for numbers, such as method='pca': other methods have a metric of "
-            "their own"
-        )
+        text = "scale=False is for numbers, such as method='pca': other methods have a metric of "
+        raise InputError(text + "their own")
     flag(groups_from_names, "groups_from_names")
     if method == "mfa" and not groups_from_names:
         raise no_groups()
@@ -111,53 +100,38 @@ def settings_of(
 def no_groups() -> InputError:
     """Return the error of MFA without groups of columns."""
     text = "name columns as group.column and pass groups_from_names=True"
-    return InputError(
-        f"data: mfa needs groups of columns: {text}", argument="groups_from_names", found=False
-    )
+    text = f"data: mfa needs groups of columns: {text}"
+    return InputError(text, argument="groups_from_names", found=False)
 
 
-def method_of(source: Source, settings: Settings, findings: Sequence[Finding]) -> Method:
-    """Return the method requested, or the one that suits a table.
-
-    Counts are compared as profiles. Categories that are more than groups of numbers are questions:
-    with few numbers beside them they make the axes alone, else together.
-    """
+def method_of(source: Source, settings: Settings) -> Method:
+    """Return the method requested, or the one that suits a table."""
+    # Counts are compared as profiles. Categories that are more than groups of numbers are
+    # questions: with few numbers beside them they make the axes alone, else together.
     if settings.method != "auto":
         method = METHODS[settings.method]
         if source.kind not in method.kinds:
             kind = "a table" if source.kind == "table" else source.kind
-            raise InputError(
-                f"method={method.name!r} does not take {kind}: leave it out, or see which "
-                "methods do"
-            )
+            text = f"method={method.name!r} does not take {kind}: leave it out, or see which "
+            raise InputError(text + "methods do")
         return method
     if source.kind != "table":
         return METHODS["classical-mds" if source.kind == "distances" else "kernel-pca"]
-    if not settings.scale:
+    if settings.scale and source.content in PROFILES:
+        return METHODS["ca"]
+    if source.content in ("expression", "genotypes"):
         return METHODS["pca"]
-    return METHODS[_usual_method(source, findings)]
-
-
-def _usual_method(source: Source, findings: Sequence[Finding]) -> str:
-    if any(found.default == "ca" for found in findings):
-        return "ca"
     numbers, questions = len(source.columns("active")), len(questions_of(source))
-    if questions <= numbers or (questions < _MIN_QUESTIONS and numbers):
-        return "pca"
-    return "mca" if numbers * _MAX_CATEGORY_RATIO < questions or numbers < 2 else "famd"
+    few = questions <= numbers or (questions < _MIN_QUESTIONS and numbers > 0)
+    if few or not settings.scale:
+        return METHODS["pca"]
+    alone = numbers * _MAX_CATEGORY_RATIO < questions or numbers < 2
+    return METHODS["mca" if alone else "famd"]
 
 
 def questions_of(source: Source) -> list[Any]:
-    """Return the columns of categories that were not specified as groups or supplementary.
-
-    >>> import pandas as pd
-    >>> from gramian.io import as_source
-    >>> frame = pd.DataFrame({"x": [1.5, 2.5, 4.0, 3.0], "sex": list("fmfm"), "g": list("aabb")})
-    >>> questions_of(as_source(frame, group="g"))
-    ['sex']
-    """
-    asked = [source.options.get(name) for name in ("group", "supplementary")]
-    named = {
-        str(c) for given in asked for c in ([given] if isinstance(given, str) else given or [])
-    }
+    """Return the columns of categories that were not specified as groups or supplementary."""
+    asked = [source.options.get(name) or [] for name in ("group", "supplementary")]
+    lists = [[some] if isinstance(some, str) else some for some in asked]
+    named = {str(column) for some in lists for column in some} | set(source.added)
     return [c for c in source.columns("group") if str(c) not in named]

@@ -1,46 +1,40 @@
 """The records of a study: its input, the results of its tests, its claims, and itself."""
 
+from __future__ import annotations
+
+import html
+from collections.abc import Hashable, Sized
 from dataclasses import dataclass, field
-from typing import Any
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 import pandas as pd
 
+from gramian import evidence as tests
+from gramian._core.check import facts_html
 from gramian._estimators.pca import PCA
-from gramian._nulls.corrections import Family
+from gramian._nulls.corrections import ALPHA, Family, weighted_holm
 from gramian._study.language import Sentence, Voice
 from gramian._study.methods import Settings
-from gramian.clusters import Clusters
 from gramian.dimension import Choices
-from gramian.evidence import (
-    Assumptions,
-    AxesEvidence,
-    Carried,
-    CurveEvidence,
-    Directions,
-    GroupEvidence,
-    LoadingEvidence,
-    NumberEvidence,
-    RowsEvidence,
-)
 from gramian.kernels.base import Kernel
-from gramian.stability import Stability
+
+if TYPE_CHECKING:
+    from gramian._study.designs import Designed
+    from gramian.clusters import Clusters
+    from gramian.stability import Stability
 
 KINDS = (
-    "axes",
-    "nothing",
-    "axis-group",
-    "group",
-    "axis-variable",
-    "row",
-    "curve",
-    "cluster",
-    "stability",
-    "tie",
-    "assumption",
-    "not-tested",
-    "data",
+    *("axes", "nothing", "axis-group", "group", "axis-variable", "row", "curve", "cluster"),
+    *("stability", "tie", "assumption", "not-tested", "data", "design"),
 )
+# Methods by the kind of table, each with a sentence of its own.
+_KINDS_SAID = {
+    *("ca.abundances", "ca.presence", "ca.contingency", "pca.scores", "pca.composition"),
+    *("pca.expression", "pca.genotypes", "mca.codes", "famd.codes", "mca.cells", "mca.categories"),
+}
+IMPUTED = ("iterative", "mean", "median")  # ways of filling in missing values
 
 
 @dataclass(frozen=True)
@@ -61,7 +55,8 @@ class Claim:
     kind : str
         "axes" (above noise), "axis-group", "group", "axis-variable", "tie" (a supplementary column
         goes with an axis), "row" (stands apart), "curve", "cluster": what was found. "nothing":
-        what a test did not find; with subject "nothing", that none found anything. "stability",
+        what a test did not find; with subject "nothing", that none found anything. "design": what
+        a term of the design explains. "stability",
         "assumption" (what the data break), "not-tested", "data" (a description).
     subject : str
         The column, group, row or finding that it is about.
@@ -74,6 +69,8 @@ class Claim:
         The null hypothesis of the test, and what it needs to be valid.
     text : str
         The sentence in English; `say` gives it in another language.
+    tested : bool
+        Whether a test supports it; False: it describes the data.
 
     Examples
     --------
@@ -95,6 +92,11 @@ class Claim:
     sentence: Sentence = field(repr=False, compare=False)
     test: NullTest | None = field(default=None, repr=False, compare=False)
 
+    @property
+    def tested(self) -> bool:
+        """Whether a test supports it; what is described was read off the data without one."""
+        return self.p_value is not None
+
     def say(self, language: str = "en") -> str:
         """Return the sentence in "en" or "fr"."""
         voice = Voice(language)
@@ -104,9 +106,9 @@ class Claim:
 def claim(
     kind: str,
     sentence: Sentence,
-    *,
     subject: object = "",
     axis: int | None = None,
+    *,
     p_value: float | None = None,
     effect: float | None = None,
     effect_name: str = "",
@@ -127,6 +129,19 @@ def claim(
         sentence,
         test,
     )
+
+
+def side_key(low: Sized, high: Sized) -> str:
+    """Return the sides of an axis that have something to name: both, one of them or none."""
+    if len(low) and len(high):
+        return "both"
+    return "low" if len(low) else "high" if len(high) else "none"
+
+
+def not_tested(part: str, reason: Sentence) -> Claim:
+    """Return the claim that a part of the study was not tested, and why."""
+    values = {"part": Sentence(f"claim.part.{part}"), "reason": reason}
+    return claim("not-tested", Sentence("claim.untested.part", values), part)
 
 
 @dataclass(frozen=True, eq=False)
@@ -151,19 +166,29 @@ class Subject:
     path: str | None = None
     read_options: dict[str, Any] | None = None  # None where they are not known
     code: str = ""  # that makes the data, where it is known
+    steps: tuple[str, ...] = ()  # lines that repeat what was done to them after reading
     missing: str | None = None  # how missing values were treated
+    lost: Sentence | None = None  # what would have been lost otherwise
     dropped: tuple[Any, ...] = ()  # constant columns
     kernel: Kernel | None = None  # on graphs or sequences
     fitted: Any = None  # an estimator that was fitted by the caller
     method: str = ""  # by its name, where a study chose it or was given it
+    content: str = ""  # the kind of a table
     settings: Settings | None = None
     findings: tuple[Any, ...] = ()  # of gm.io.examine
     placed: pd.DataFrame | None = None  # supplementary rows
+    order: Literal["auto", "ignored"] = "auto"  # whether the order of rows is looked at
 
     @property
     def has_weights(self) -> bool:
         """Whether the rows have weights, those of a fit made by the caller."""
         return getattr(self.fitted, "weights_", None) is not None
+
+    @property
+    def is_imputed(self) -> bool:
+        """Whether missing values were filled in, by the study or by whoever read the data."""
+        ways = [self.missing, *(getattr(text, "key", None) for text in self.warnings)]
+        return any(way in IMPUTED for way in ways)
 
     @property
     def reasons(self) -> tuple[Any, ...]:
@@ -172,12 +197,15 @@ class Subject:
 
     @property
     def method_reason(self) -> Sentence | None:
-        """Why this method, where it was not requested and is not the usual one."""
-        if self.settings is None or self.settings.method != "auto" or self.method == "pca":
+        """What kind of table this is and how it is analysed, where that was not requested."""
+        if self.settings is None or self.settings.method != "auto" or self.kind != "table":
             return None
         numbers = self.X.select_dtypes("number").shape[1]
         counts = {"numbers": numbers, "categories": self.X.shape[1] - numbers}
-        return Sentence(f"claim.data.method.{self.method}", counts)
+        key = f"{self.method}.{self.content}"
+        if key not in _KINDS_SAID:
+            key = self.method
+        return Sentence(f"claim.data.method.{key}", counts)
 
     @property
     def n(self) -> int:
@@ -185,21 +213,50 @@ class Subject:
         return len(self.index)
 
 
+Groups = dict[Any, tests.GroupEvidence]  # by the name of the grouping
+
+
+# What groupings are compared by, and the part of their level that each has.
+GROUP_LEVELS = {"means": 0.8, "spread": 0.1, "correlation": 0.1}
+
+
+def _group_tests(groups: Groups) -> dict[tuple[Any, str], float]:
+    """Return the p-values of groupings, corrected for all of them; NaN where not tested."""
+    keys = [(name, kind) for name in groups for kind in GROUP_LEVELS]
+    found = [
+        groups[name] if kind == "means" else getattr(groups[name], kind) for name, kind in keys
+    ]
+    p = [np.nan if test is None or test.p_value is None else test.p_value for test in found]
+    levels = np.array([GROUP_LEVELS[kind] for _, kind in keys])
+    return dict(zip(keys, weighted_holm(np.array(p), levels).tolist(), strict=True))
+
+
+@dataclass(frozen=True, eq=False)
+class Community:
+    """What ecologists look at in a table of abundances, by permutation tests."""
+
+    gradients: pd.DataFrame | None  # of supplementary numbers on the map, as `ecology.gradients`
+    groups: dict[Any, tuple[float, float, float]]  # R² and p of PERMANOVA, p of the dispersions
+    arch: float  # R² of axis 2 as a parabola of axis 1
+    row: tuple[Any, int, float] | None  # the row that makes most of an axis, the axis, the share
+
+
 @dataclass(frozen=True, eq=False)
 class Evidence:
     """The results of the tests of a study; None where one was not possible."""
 
     rows_tested: np.ndarray  # positions of the rows that were tested
-    assumptions: Assumptions | None = None
-    axes: AxesEvidence | None = None
-    rows: RowsEvidence | None = None
-    carried: dict[int, Carried] = field(default_factory=dict)
-    directions: Directions | None = None
-    loadings: LoadingEvidence | None = None
-    groups: dict[Any, GroupEvidence] = field(default_factory=dict)
-    group_p_values: dict[Any, float] = field(default_factory=dict)  # corrected for all findings
-    numbers: NumberEvidence | None = None
-    curves: CurveEvidence | None = None
+    assumptions: tests.Assumptions | None = None
+    axes: tests.AxesEvidence | None = None
+    rows: tests.RowsEvidence | None = None
+    carried: dict[int, tests.Carried] = field(default_factory=dict)
+    directions: tests.Directions | None = None
+    loadings: tests.LoadingEvidence | None = None
+    groups: Groups = field(default_factory=dict)
+    numbers: tests.NumberEvidence | None = None
+    curves: tests.CurveEvidence | None = None
+    independence: tests.Independence | None = None
+    community: Community | None = None
     family: Family = field(default_factory=lambda: Family((), {}))
     failures: dict[str, Sentence] = field(default_factory=dict)  # part → the reason
 
@@ -217,6 +274,41 @@ class Evidence:
     def tested(self) -> bool:
         """Whether axes were tested against noise."""
         return self.axes is not None and self.axes.n_axes is not None
+
+    @cached_property
+    def group_tests(self) -> dict[tuple[Any, str], float]:
+        """The p-value of each grouping by "means", "spread" and "correlation", corrected."""
+        return _group_tests(self.groups)
+
+    @property
+    def group_p_values(self) -> dict[Any, float]:
+        """The p-value of the means of each grouping, corrected for all tests of groupings."""
+        return {name: self.group_tests[name, "means"] for name in self.groups}
+
+    def least_group_p(self, name: Any) -> float:
+        """Return the smallest p-value that the means of a grouping could have."""
+        weights = [GROUP_LEVELS[kind] for (_, kind), p in self.group_tests.items() if p == p]
+        return float(self.groups[name].floor * sum(weights) / GROUP_LEVELS["means"])
+
+    @property
+    def linked_axes(self) -> list[int]:
+        """The axes that go with a grouping or a supplementary column."""
+        out: set[Any] = set()
+        for name, record in self.groups.items():
+            if record.axes is not None:
+                out |= {k for k in record.axes.index if axis_p_value(self, name, k) < ALPHA}
+        if self.numbers is not None:
+            table = self.numbers.table
+            out |= set(table.index.get_level_values(1)[table["p_value"] < ALPHA])
+        return sorted(int(k) for k in out)
+
+
+def axis_p_value(evidence: Evidence, name: Hashable, k: int) -> float:
+    """Return the p-value of a grouping on an axis, 1 where it was not tested."""
+    record = evidence.groups.get(name)
+    if record is None or record.axes is None or k not in record.axes.index:
+        return 1.0
+    return max(evidence.group_p_values[name], float(record.axes["p_value"][k]))
 
 
 @dataclass(frozen=True)
@@ -257,16 +349,13 @@ class Study:
         Every sentence about the data, with its test; a report states nothing else about them.
     short : tuple of Claim
         The few that a summary consists of.
-    q : int
+    q, tested : int, bool
         The number of axes above noise; 0 where none can be distinguished from it, or none was
         tested.
-    tested : bool
-        Whether axes were tested against noise.
     read : tuple of int
         The axes that are described.
-    fit : fitted estimator
-    evidence : Evidence
-        The records of the tests.
+    fit, evidence
+        The fitted estimator, and the records of the tests.
 
     Examples
     --------
@@ -288,13 +377,15 @@ class Study:
     asked: RuleInput
     kernel_map: KernelMap | None
     stability: Stability | None  # a bootstrap of objects that have no columns
+    steadiness: float | None  # of the places of rows on the map when rows are resampled
     places: pd.DataFrame | None  # ellipses of rows on the map, where they are few enough to see
     resamples: int
     color: pd.Series | None  # the grouping or number that the first axes represent best
     seed: int
-    kernel_groups: dict[Any, GroupEvidence] = field(default_factory=dict)  # on the kernel axes
+    kernel_groups: Groups = field(default_factory=dict)  # on its axes
     fit_warnings: tuple[str, ...] = ()
     classes: Classes | None = None  # of the rows, where they were requested
+    designed: Designed | None = None  # what factors explain, where a design was given
     versions: dict[str, str] = field(default_factory=dict)
     claims: tuple[Claim, ...] = ()
     short: tuple[Claim, ...] = ()
@@ -304,6 +395,12 @@ class Study:
         axes = above if self.tested else "not tested against noise"
         what = f"{type(self.fit).__name__} of {self.subject.n} individuals"
         return f"Study({self.subject.title!r}: {what}, {axes}, {len(self.claims)} claims)"
+
+    def _repr_html_(self) -> str:
+        claims = "".join(f"<li>{html.escape(claim.text)}</li>" for claim in self.short)
+        facts = {"method": type(self.fit).__name__, "individuals": str(self.subject.n)}
+        facts |= {"axes above noise": str(self.q), "claims": str(len(self.claims))}
+        return f"{facts_html(str(self.subject.title), facts)}<ul>{claims}</ul>"
 
     @property
     def has_columns(self) -> bool:

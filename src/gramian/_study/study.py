@@ -3,35 +3,39 @@
 import platform
 import warnings
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import replace
+from functools import partial
 from importlib import metadata
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import pandas as pd
 from sklearn.base import clone
 
 import gramian
-from gramian import clusters as cluster_methods
-from gramian._core.check import generator, invalid, is_whole, whole
+from gramian._core.check import MAX_COUNT, generator, invalid, is_whole, one_of, whole
 from gramian._estimators.kernel_pca import KernelPCA
 from gramian._estimators.nystrom import Nystrom
 from gramian._estimators.pca import PCA
 from gramian._study.claims import claims_of, short
-from gramian._study.evidence import (
-    Runner,
-    axes_with_links,
-    count_resamples,
-    gather,
-    kernel_groups,
+from gramian._study.designs import (
+    Designed,
+    adjusted,
+    design_table,
+    explain,
+    no_tests,
+    set_apart,
 )
+from gramian._study.evidence import Runner, count_resamples, gather, kernel_groups
 from gramian._study.language import Sentence
 from gramian._study.methods import settings_of
 from gramian._study.record import Classes, Evidence, KernelMap, RuleInput, Study, Subject
-from gramian._study.stability import can_resample, map_stability, row_ellipses
+from gramian._study.stability import can_resample, map_stability, row_ellipses, steadiness
 from gramian._study.subject import standardise, subject_of
 from gramian.dimension import Choices, choose
 from gramian.errors import RankWarning
+from gramian.evidence.assumptions import ORDERS
 from gramian.kernels import as_kernel
 from gramian.kernels.base import Kernel
 from gramian.stability.procrustes import procrustes
@@ -60,6 +64,10 @@ def study(
     clusters: int | str | None = None,
     groups_from_names: bool = False,
     supplementary_rows: str | int | Sequence[object] = (),
+    order: Literal["auto", "ignored"] = "auto",
+    design: str | Sequence[str] | None = None,
+    within: str | None = None,
+    remove: str | Sequence[str] | None = None,
     **read_options: Any,
 ) -> Study:
     """Analyse data and return what may be said of them, each claim with its test.
@@ -68,7 +76,7 @@ def study(
     ----------
     data : path, data frame, array, Dataset, Source, fitted estimator or reading
         A table is examined by `gramian.io.examine` first. A map of other software comes as
-        `gm.read(map, X)` gives it.
+        `gm.read_map(map, X)` gives it.
     seed : int
         For everything that draws at random.
     title : str, optional
@@ -89,12 +97,20 @@ def study(
         MFA of columns in groups, by what their names start with: odor.fruity, odor.smoky, …
     supplementary_rows : list of names
         Rows that are placed on the axes without having made them.
+    order : "auto" or "ignored"
+        "auto" looks at the order of the rows: rows in the order of a design (groups in runs or in
+        turns, named by a column or not, a sorted column) are tested like shuffled ones, those of a
+        series by tests for series, where there are any. "ignored": the order means nothing.
+    design : str or list of str, optional
+        Factors of an experiment, such as "treatment * time", as `gm.Design` takes them: the share
+        of the inertia of each, with its test and its map.
+    within : str, optional
+        Column of subjects that were measured several times. Rows are then not independent, and
+        only the design is tested.
+    remove : str or list of str, optional
+        Columns (batch, run, …) whose effect is removed before the analysis.
     **read_options
         Those of `gramian.io.read`: active=, group=, missing=, …
-
-    Returns
-    -------
-    Study
 
     Examples
     --------
@@ -106,13 +122,23 @@ def study(
     seed = whole(seed, "seed", 0, _MAX_SEED, what="the largest seed")
     kernel = None if kernel is None else as_kernel(kernel)
     settings = settings_of(method, metric, kernel, scale, groups_from_names, supplementary_rows)
-    number = _cluster_number(clusters)
-    subject = subject_of(data, settings, title=title, **read_options)
-    if isinstance(number, int):
-        whole(number, "clusters", 2, subject.n, what="the rows")
-    runner = Runner(seed, _operations(subject))
+    one_of(order, "order", ORDERS)
+    plan = prepare = None
+    if (design, within, remove) != (None, None, None):
+        plan = gramian.Design(design, within, remove)
+        prepare = partial(set_apart, plan)
+    subject = subject_of(data, settings, title=title, prepare=prepare, **read_options)
+    subject = replace(subject, order=order)
+    number = _cluster_number(clusters, subject.n)
+    n, p = (subject.n, subject.n) if subject.table is None else subject.table.shape
+    runner = Runner(seed, float(n) * p * min(n, p))
+    designed = None
+    if plan is not None:
+        columns = design_table(subject, plan.column_names)
+        before, subject = subject, adjusted(subject, plan, columns)
+        designed = explain(before, plan, columns, runner)
     fit, fit_warnings = _fit(subject)
-    tests = gather(subject, fit, runner)
+    tests = gather(subject, fit, runner) if within is None else no_tests(subject, within, runner)
     read = _read_axes(fit, tests)
     other_map, groups_on_kernel = None, {}
     table = subject.table
@@ -150,39 +176,83 @@ def study(
         kernel_map=other_map,
         kernel_groups=groups_on_kernel,
         stability=stability,
+        steadiness=None,
         places=None,
         resamples=resamples,
-        color=_color(subject, fit) if classes is None else classes.found.labels.astype(str),
+        color=_color(subject, fit, designed)
+        if classes is None
+        else classes.found.labels.astype(str),
         classes=classes,
+        designed=designed,
         seed=seed,
         fit_warnings=tuple(fit_warnings),
         versions=versions(),
     )
+    steady = runner.run("steadiness", lambda rng: steadiness(result, rng))
+    result = replace(result, steadiness=steady)
     result = replace(result, places=runner.run("places", lambda rng: row_ellipses(result, rng)))
     claims = claims_of(result)
     return replace(result, claims=claims, short=short(claims, read))
 
 
-def _cluster_number(value: object) -> int | str | None:
-    """Return None, "auto" or a number of classes.
+def outline(
+    data: Any,
+    *,
+    seed: int = 0,
+    clusters: int | str | None = None,
+    title: str | None = None,
+    read_options: dict[str, Any] | None = None,
+    **settings: Any,
+) -> Study:
+    """Return a study without tests and claims: the fit, its classes and what draws its map.
 
-    >>> _cluster_number(3), _cluster_number("auto")
-    (3, 'auto')
+    It takes as long as the fit alone. `settings` are the options of `study` that concern the
+    method: method=, metric=, kernel=, scale=, groups_from_names=, supplementary_rows=.
     """
+    subject = subject_of(data, settings_of(**settings), title=title, **(read_options or {}))
+    number = _cluster_number(clusters, subject.n)
+    fit, fit_warnings = _fit(subject)
+    axes = min(2, fit.n_components_)
+    return Study(
+        subject=subject,
+        fit=fit,
+        q=0,
+        tested=False,
+        read=tuple(range(1, axes + 1)),
+        shown=axes,
+        shares=_shares(fit),
+        evidence=Evidence(np.arange(0)),
+        choices=None,
+        asked=RuleInput(),
+        kernel_map=None,
+        stability=None,
+        places=None,
+        steadiness=None,
+        resamples=0,
+        color=_color(subject, fit, None),
+        classes=None if number is None else classes_of(subject, fit, axes, number, seed),
+        seed=seed,
+        fit_warnings=tuple(fit_warnings),
+        versions=versions(),
+    )
+
+
+def _cluster_number(value: object, n: float = MAX_COUNT) -> int | str | None:
+    """Return None, "auto" or a number of classes, at most n."""
     if value is None or (isinstance(value, str) and value == "auto"):
         return value
-    if not is_whole(value):
-        raise invalid("clusters", value, 'must be None, "auto" or a whole number')
-    return whole(value, "clusters", least=2)
+    if is_whole(value):
+        return whole(value, "clusters", 2, n, what="the rows")
+    raise invalid("clusters", value, 'must be None, "auto" or a whole number')
 
 
 def classes_of(subject: Subject, fit: Any, q: int, number: int | str, seed: int) -> Classes:
     """Return the classes of the rows on the axes that are read."""
     axes = min(max(2, q), fit.n_components_)
     count = number if isinstance(number, int) else None
-    found = cluster_methods.find(fit, count, n_axes=axes, random_state=seed)
+    found = gramian.clusters.find(fit, count, n_axes=axes, random_state=seed)
     table = subject.X if subject.kind == "table" else None
-    summary = found.axes() if table is None else cluster_methods.describe(found.labels, table)
+    summary = found.axes() if table is None else gramian.clusters.describe(found.labels, table)
     return Classes(found, axes, summary.classes, found.paragons(_N_PARAGONS))
 
 
@@ -202,12 +272,6 @@ def kernel_map(fit: Any, X: pd.DataFrame, seed: int, kernel: Kernel | None) -> K
     ).fit(Z)
     maps = [np.asarray(each.coordinates_, dtype=float)[:, :2] for each in (fit, curved)]
     return KernelMap(curved, kernel, rank, procrustes(*maps, symmetric=True).correlation)
-
-
-def _operations(subject: Subject) -> float:
-    """Return the cost of a product of the table with itself, or of the objects with each other."""
-    n, p = (subject.n, subject.n) if subject.table is None else subject.table.shape
-    return float(n) * p * min(n, p)
 
 
 def _fit(subject: Subject) -> tuple[Any, list[str]]:
@@ -236,9 +300,8 @@ def _shares(fit: Any) -> np.ndarray:
 
 def _read_axes(fit: Any, tests: Evidence) -> tuple[int, ...]:
     """Return the axes to describe: above noise, linked to a column, and those of the map."""
-    linked = axes_with_links(tests.groups, tests.group_p_values, tests.numbers)
     above = range(1, min(tests.q, _MAX_READ_AXES) + 1)
-    further = [k for k in linked if k > tests.q][:_MAX_LINKED_AXES]
+    further = [k for k in tests.linked_axes if k > tests.q][:_MAX_LINKED_AXES]
     return tuple(sorted(k for k in {1, 2, *above, *further} if k <= fit.n_components_))
 
 
@@ -267,8 +330,11 @@ def _choices(subject: Subject, fit: Any, rule_input: RuleInput, seed: int) -> Ch
     return choose(clone(subject.estimator), X, random_state=seed, **rule_input.options)
 
 
-def _color(subject: Subject, fit: Any) -> pd.Series | None:
-    """Return the column that the first two axes represent best, if any."""
+def _color(subject: Subject, fit: Any, designed: Designed | None) -> pd.Series | None:
+    """Return the first factor of the design, or the column that the first axes represent best."""
+    if designed is not None and designed.maps:
+        term = next(iter(designed.maps.values()))
+        return pd.Series(term.labels[-subject.n :], index=subject.index)
     groups = subject.groups
     if groups is not None:
         eta2 = fit.categories(groups)["eta2"].groupby(level=0, sort=False).first().iloc[:, :2]
@@ -285,11 +351,8 @@ def _color(subject: Subject, fit: Any) -> pd.Series | None:
 
 def versions() -> dict[str, str]:
     """Return the versions of what a page rests on."""
-    names = ("numpy", "scipy", "scikit-learn", "pandas", "plotly")
     versions = {"gramian": gramian.__version__, "python": platform.python_version()}
-    for name in names:
-        try:
+    for name in ("numpy", "scipy", "scikit-learn", "pandas", "plotly"):
+        with suppress(metadata.PackageNotFoundError):
             versions[name] = metadata.version(name)
-        except metadata.PackageNotFoundError:
-            continue
     return versions

@@ -1,7 +1,7 @@
 """From data to the subject of a study: rows, columns by role, and the estimator."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -14,42 +14,57 @@ from gramian._estimators.analysis import rows_and_weights
 from gramian._estimators.foreign import outside
 from gramian._estimators.kernel_pca import KernelPCA
 from gramian._estimators.pca import PCA
-from gramian._estimators.scaling.mds import ClassicalMDS
+from gramian._study.language import Sentence, Share, names
 from gramian._study.methods import MAPS, Method, Settings, method_of, no_groups, questions_of
 from gramian._study.record import Subject
 from gramian.errors import InputError
 from gramian.io import Finding, Source, as_source, examine
-from gramian.io.notes import Note, note
-from gramian.kernels.base import Kernel
+from gramian.io.expression import log_counts
+from gramian.io.notes import note
 from gramian.kernels.registry import usual_kernel
 
 MAX_AXES = 12  # computed; fewer are described
 _TOLERANCE = 1e-6  # of the largest coordinate: what two solvers may differ by
 _PLACED = ("kernel-pca", *MAPS)  # by similarities or distances between rows
+_UNSCALED = ("expression", "genotypes")  # in one unit: those that vary more say more
+LIBRARY_SIZE = "library size"  # of samples, in reads
+_MAX_LOST_SHARE = 0.1  # of the rows, beyond which missing values are filled in
+_MAX_GROUP_LEVELS = 50
 _ROLE_NOTES = ("roles", "group", "groups")  # that categories have before a method takes them
 _FLAT_METRICS = (None, "euclidean")  # to which constant columns contribute nothing
-_RESTATED = ("constant", "duplicate_rows")  # warnings that a study states in its own words
-_NO_NUMBERS = (
-    "data: no numeric column is left to analyse: name some with active=, or check the separator "
-    "and the decimal mark (sep=, decimal=)"
-)
+RESTATED = ("constant", "duplicate_rows")  # warnings that a study states in its own words
+_NO_NUMBERS = "data: no numeric column is left to analyse: name some with active=, or check the "
+_NO_NUMBERS += "separator and the decimal mark (sep=, decimal=)"
 
 
 def subject_of(
-    data: Any, settings: Settings, *, title: str | None = None, **read_options: Any
+    data: Any,
+    settings: Settings,
+    *,
+    title: str | None = None,
+    prepare: Callable[[Source], Source] | None = None,
+    **read_options: Any,
 ) -> Subject:
     """Return what to analyse from a path, a data frame, a source or a fitted estimator."""
     if hasattr(data, "get_params") and hasattr(data, "fit"):
+        if prepare is not None:
+            raise InputError("design= needs the table: give it instead of a fitted estimator")
         subject = _of_fit(data, read_options)
     else:
         source = as_source(data, **read_options)
+        source = source if prepare is None else prepare(source)
         _check_rows(len(source))
         if settings.kernel is not None and source.kind == "distances":
             raise InputError("kernel= is for tables, graphs and sequences: distances need none")
         subject = _of_source(source, settings)
         options = dict(data.options if isinstance(data, Source) else read_options)
-        code = str(getattr(data, "code", ""))
-        subject = replace(subject, path=source.path, read_options=options, code=code)
+        subject = replace(
+            subject,
+            path=source.path,
+            read_options=options,
+            code=source.code,
+            steps=source.steps,
+        )
     _check_rows(subject.n)
     return subject if title is None else replace(subject, title=str(title))
 
@@ -61,11 +76,7 @@ def _check_rows(n: int) -> None:
 
 
 def standardise(X: np.ndarray) -> np.ndarray:
-    """Return columns of mean 0 and variance 1, whatever their unit.
-
-    >>> standardise(np.array([[1e200], [3e200]])).ravel().round(12).tolist()
-    [-1.0, 1.0]
-    """
+    """Return columns of mean 0 and variance 1, whatever their unit."""
     X = X / np.abs(X).max(axis=0)  # squares of 1e-200 are 0
     X = X - X.mean(axis=0)
     return np.asarray(X / X.std(axis=0))
@@ -73,22 +84,18 @@ def standardise(X: np.ndarray) -> np.ndarray:
 
 def _of_source(source: Source, settings: Settings) -> Subject:
     findings = examine(source)
-    method = method_of(source, settings, findings)
+    method = method_of(source, settings)
     if source.kind == "table":
         return table_subject(source, method, settings, findings)
     if source.kind == "distances":
         D, estimator = source.distances, method.estimator(replace(settings, metric="precomputed"))
         assert D is not None
-        if isinstance(estimator, ClassicalMDS):
+        if method.name == "classical-mds":
             estimator.set_params(n_components=_count_axes(len(D), len(D)))
         subject = _of_objects(source, D, estimator)
         return replace(subject, findings=findings, method=method.name)
-    return _of_kernel(source, settings.kernel)
-
-
-def _of_kernel(source: Source, kernel: Kernel | None) -> Subject:
-    """Compute the kernel once: the fit and its resamples share it, and it carries the names."""
-    kernel = usual_kernel(source.kind) if kernel is None else kernel
+    # The kernel is computed once: the fit and its resamples share it, and it carries the names.
+    kernel = usual_kernel(source.kind) if settings.kernel is None else settings.kernel
     objects, names = source.data, pd.Index(source.names)
     K = pd.DataFrame(np.asarray(kernel.pairwise(objects, objects)), index=names, columns=names)
     estimator = KernelPCA(n_components=_count_axes(len(K), len(K)), kernel="precomputed")
@@ -97,27 +104,21 @@ def _of_kernel(source: Source, kernel: Kernel | None) -> Subject:
 
 def _of_objects(source: Source, X: pd.DataFrame, estimator: Any) -> Subject:
     """Return the subject of a square table of similarities or distances."""
-    groups = source.groups() if source.table is not None else None
-    extra = source.supplementary() if source.table is not None else None
-    return Subject(
-        source.kind,
-        source.title,
-        X.index,
-        X,
-        estimator,
-        groups=groups if groups is not None and groups.shape[1] else None,
-        supplementary=extra if extra is not None and extra.shape[1] else None,
-        notes=tuple(source.notes),
-        warnings=tuple(source.warnings),
-    )
+    roles: dict[str, Any] = {"notes": tuple(source.notes), "warnings": tuple(source.warnings)}
+    if source.table is not None:
+        roles["groups"] = _or_none(source.groups())
+        roles["supplementary"] = _or_none(source.supplementary())
+        roles["everything"] = source.table
+    return Subject(source.kind, source.title, X.index, X, estimator, **roles)
+
+
+def _or_none(columns: pd.DataFrame) -> pd.DataFrame | None:
+    """Return columns, None where there are none."""
+    return columns if columns.shape[1] else None
 
 
 def _count_axes(n: int, p: int) -> int:
-    """Return how many axes to compute of a table (n, p).
-
-    >>> _count_axes(150, 4), _count_axes(30, 100)
-    (4, 12)
-    """
+    """Return how many axes to compute of a table (n, p)."""
     return max(1, min(n - 1, p, MAX_AXES))
 
 
@@ -127,26 +128,22 @@ def _of_fit(fitted: Any, read_options: dict[str, Any]) -> Subject:
         raise InputError(f"{min(read_options)}= is for files: a fitted estimator has read its data")
     fitted = outside.drawable(fitted)
     if getattr(fitted, "eigenvalues_", None) is None or not hasattr(fitted, "individuals"):
-        raise InputError(
-            f"data: {type(fitted).__name__} has no axes to report: give a fitted PCA, KernelPCA "
-            "or ClassicalMDS, or gm.read(coordinates, X)"
-        )
+        text = "give a fitted PCA, KernelPCA or ClassicalMDS, or gm.read_map(coordinates, X)"
+        raise InputError(f"data: {type(fitted).__name__} has no axes to report: {text}")
     name = fitted.method_name
     fitted = _counterpart(fitted)
     index = fitted.individuals().index
-    rows = rows_and_weights(fitted)[0]
-    rows = getattr(rows, "values", rows)
+    source = rows_and_weights(fitted)[0]
+    rows = getattr(source, "values", source)
+    table = None
     if isinstance(fitted, PCA) and isinstance(rows, np.ndarray) and len(rows) == len(index):
-        X = pd.DataFrame(rows, index=index, columns=fitted.variables().index)
-        return Subject("fit", name, index, X, clone(fitted), table=X, fitted=fitted)
-    return Subject("fit", name, index, rows, clone(fitted), fitted=fitted)
+        rows = table = pd.DataFrame(rows, index=index, columns=fitted.variables().index)
+    return Subject("fit", name, index, rows, clone(fitted), table=table, fitted=fitted)
 
 
 def _counterpart(fitted: Any) -> Any:
-    """Return the PCA whose axes were read from another library's, so that all tests are of them.
-
-    What is no PCA of its table, or has other axes than the first or other signs, stays as it is.
-    """
+    """Return the PCA whose axes were read from another library's, so that all tests are of them."""
+    # What is no PCA of its table, or has other axes than the first or other signs, stays as it is.
     if not fitted.is_external or not fitted.has_variables:
         return fitted
     training = fitted.training_
@@ -164,8 +161,11 @@ def table_subject(
     source: Source, method: Method, settings: Settings, findings: Sequence[Finding]
 ) -> Subject:
     """Return the subject of a table."""
-    whole, (source, how) = source, _complete(_active_rows(source, settings), method)
-    massive = _constants_have_mass(method, settings)
+    whole, (source, how, lost) = source, _complete(_active_rows(source, settings), method)
+    # A column that is the same in all rows is a part of every profile, and of the sums by which
+    # Bray-Curtis divides.
+    by_distance = method.name in MAPS and settings.metric not in _FLAT_METRICS
+    massive = method.columns == "counts" or by_distance
     numbers, dropped = _varying(source, method.columns in ("numbers", "counts"), massive)
     if massive:  # they tell something here
         findings = [found for found in findings if found.kind != "constant"]
@@ -175,10 +175,8 @@ def table_subject(
     X: Any = numbers
     if method.columns in ("categories", "both"):
         if not questions and method.name != "mfa":
-            raise InputError(
-                f"data: {method.name} needs columns of categories: name numbers that are codes "
-                "with as_category="
-            )
+            text = "needs columns of categories: name numbers that are codes with as_category="
+            raise InputError(f"data: {method.name} {text}")
         if method.columns == "both" and not numbers.shape[1]:
             raise InputError(_NO_NUMBERS)
         X = groups[questions]
@@ -189,6 +187,12 @@ def table_subject(
             X = pd.concat([numbers, X], axis=1)
     if method.columns == "counts":
         X, groups, extra = _with_counts(X, groups, extra)
+    if source.content in _UNSCALED and method.name == "pca":
+        settings = replace(settings, scale=False)
+    if source.content == "expression" and method.columns == "numbers":
+        extra = pd.concat([extra, X.sum(axis=1).rename(LIBRARY_SIZE)], axis=1)
+        X = log_counts(X)
+        X, dropped = X.loc[:, np.ptp(X.to_numpy(), axis=0) > 0], ()
     estimator = method.estimator(settings)
     if method.name == "mfa":
         shared = _groups_by_name(X.columns)
@@ -204,14 +208,16 @@ def table_subject(
         X,
         estimator.set_params(n_components=_count_axes(len(X), _rank(X, method))),
         table=X if method.name == "pca" else None,
-        supplementary=extra if extra.shape[1] else None,
-        groups=groups if groups.shape[1] else None,
+        supplementary=_or_none(extra),
+        groups=_or_none(groups),
         notes=_notes(source, method, dropped),
-        warnings=tuple(w for w in source.warnings if getattr(w, "key", "") not in _RESTATED),
+        warnings=tuple(w for w in source.warnings if getattr(w, "key", "") not in RESTATED),
         everything=source.table,
         missing=how,
+        lost=lost,
         dropped=dropped,
         method=method.name,
+        content=source.content,
         settings=settings,
         findings=tuple(findings),
         kernel=settings.kernel if method.name == "kernel-pca" else None,
@@ -224,16 +230,13 @@ def _notes(source: Source, method: Method, dropped: tuple[Any, ...]) -> tuple[An
     """Return how the table was read, the roles of columns as they are now."""
     if method.name != "pca":
         return tuple(n for n in source.notes if n.key not in _ROLE_NOTES)
-    if not dropped:
-        return tuple(source.notes)
-    return tuple(_move_constants(n, len(dropped)) if n.key == "roles" else n for n in source.notes)
-
-
-def _move_constants(roles: Note, count: int) -> Note:
-    """Return the note on roles with constant columns among the ignored ones."""
-    counts = dict(roles.sentence.values)
-    counts |= {"active": counts["active"] - count, "ignored": counts["ignored"] + count}
-    return note("roles", **counts)
+    notes, count = list(source.notes), len(dropped)
+    for i, text in enumerate(notes):
+        if count and text.key == "roles":  # constant columns are among the ignored ones
+            roles = dict(text.sentence.values)
+            roles |= {"active": roles["active"] - count, "ignored": roles["ignored"] + count}
+            notes[i] = note("roles", **roles)
+    return tuple(notes)
 
 
 def _active_rows(source: Source, settings: Settings) -> Source:
@@ -260,13 +263,8 @@ def _supplementary_rows(whole: Source, subject: Subject, settings: Settings) -> 
 
 
 def _groups_by_name(columns: Iterable[Any]) -> dict[str, list[Any]]:
-    """Return columns in groups by what their names start with, before a point, dash or space.
-
-    Names that start as no other does are left out.
-
-    >>> _groups_by_name(["odor.fruity", "odor.smoky", "taste.sweet", "taste.sour", "label"])
-    {'odor': ['odor.fruity', 'odor.smoky'], 'taste': ['taste.sweet', 'taste.sour']}
-    """
+    """Return columns in groups by what their names start with, before a point, dash or space."""
+    # Names that start as no other does are left out.
     out: dict[str, list[Any]] = {}
     for column in columns:
         out.setdefault(re.split(r"[._\- :/]", str(column))[0], []).append(column)
@@ -310,15 +308,6 @@ def _with_counts(
     return X[live], groups[live], extra[live]
 
 
-def _constants_have_mass(method: Method, settings: Settings) -> bool:
-    """Whether a column that is the same in all rows has a part in what rows are compared by.
-
-    It is a part of every profile, and of the sums by which Bray-Curtis divides.
-    """
-    by_distance = method.name in MAPS and settings.metric not in _FLAT_METRICS
-    return method.columns == "counts" or by_distance
-
-
 def _varying(source: Source, needed: bool, massive: bool) -> tuple[pd.DataFrame, tuple[Any, ...]]:
     """Return the active numbers that vary or have mass, and the names of the others."""
     active = source.active()
@@ -329,27 +318,48 @@ def _varying(source: Source, needed: bool, massive: bool) -> tuple[pd.DataFrame,
     X = active.to_numpy()
     if np.isinf(X).any():
         row, column = np.argwhere(np.isinf(X))[0]
-        raise InputError(
-            f"data: infinite value in row {row + 1}, column {str(active.columns[column])!r:.60}: "
-            "correct it or leave the cell empty"
-        )
+        where = f"row {row + 1}, column {str(active.columns[column])!r:.60}"
+        raise InputError(f"data: infinite value in {where}: correct it or leave the cell empty")
     size = np.abs(X).max(axis=0)
     idle = np.ptp(X / np.where(size > 0, size, 1.0), axis=0) <= 1e-13
-    if idle.all() and needed:
+    if needed and idle.all():
         raise InputError("data: every active column is constant: give columns whose values differ")
     if massive:
         idle = size == 0
     return active.loc[:, ~idle], tuple(active.columns[idle])
 
 
-def _complete(source: Source, method: Method) -> tuple[Source, str | None]:
-    """Leave out the rows with missing values; where that would cost half of them, fill them in."""
+def _complete(source: Source, method: Method) -> tuple[Source, str | None, Sentence | None]:
+    """Leave out the rows with missing values, or fill them in where too much would be lost."""
+    # Too much is a tenth of the rows, or all rows of a group; counts are never filled in.
     gaps = source.missing()
     if gaps.empty or method.columns == "categories":
-        return source, None
-    whole = source.active().notna().all(axis=1).sum()
-    how = "drop-rows" if 2 * whole >= len(source) and whole >= 3 else "iterative"
-    return source.complete(how), how
+        return source, None, None
+    whole = source.active().notna().all(axis=1)
+    n, left = len(source), int(whole.sum())
+    if method.columns == "counts" or n < 5:
+        how = "drop-rows" if 2 * left >= n and left >= 3 else "iterative"
+        return source.complete(how), how, None
+    gone = _groups_lost(source.groups(), whole.to_numpy())
+    enough = n - left <= max(_MAX_LOST_SHARE * n, 1) and left >= 3
+    how = "drop-rows" if enough and not gone else "iterative"
+    lost = None
+    if how == "iterative":
+        share = {"share": Share((n - left) / n), "names": names(gone, 3)}
+        key = "groups" if gone else "rows"
+        lost = Sentence(f"claim.data.imputed.{key}", {"n": n - left, "of": n, **share})
+    return source.complete(how), how, lost
+
+
+def _groups_lost(groups: pd.DataFrame, kept: np.ndarray) -> list[str]:
+    """Return the groups that have rows, two or more, and none among those that are kept."""
+    out = []
+    for name in groups.columns if groups.columns.is_unique else ():
+        before, after = groups[name].value_counts(), groups[name][kept].value_counts()
+        usual = groups[name].notna().mean() >= 0.8  # comments stand in a few rows only
+        if len(before) <= _MAX_GROUP_LEVELS and usual:
+            out += [str(g) for g in before.index[before > 1] if not after.get(g, 0)]
+    return list(dict.fromkeys(out))
 
 
 def _is_grouping(column: pd.Series) -> bool:

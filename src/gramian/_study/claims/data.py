@@ -4,14 +4,13 @@ from typing import Any
 
 import numpy as np
 
-from gramian._study.language import Count, Fixed, Name, P, Row, Sentence, Share, names
+from gramian._study.language import Count, Fixed, Listed, Name, P, Row, Sentence, Share, names
 from gramian._study.record import Claim, Study, claim
-from gramian.evidence import Assumptions, Copies, Counts, Finding, Tails
-from gramian.evidence.order import sorting_group
+from gramian._study.subject import RESTATED
+from gramian.evidence import Arrangement, Assumptions, Copies, Counts, Finding, Tails
 from gramian.io import Finding as IoFinding
 
 _FEW_ROWS = 10
-_NEIGHBOUR_MEASURES = ("trustworthiness", "continuity")
 _MAX_NAMES = 6
 
 
@@ -32,21 +31,23 @@ def size_claims(study: Study) -> list[Claim]:
 def _is_contingency(study: Study) -> bool:
     """Whether rows are categories in which individuals were counted: they are no sample."""
     subject = study.subject
-    return any(found.kind == "contingency" for found in subject.findings) and subject.method == "ca"
+    return subject.content == "contingency" and subject.method == "ca"
 
 
 def data_claims(study: Study) -> list[Claim]:
     """State how the data were read, and what to know of them."""
     subject = study.subject
     out = [_note(text, "note") for text in subject.notes]
-    own = _own_findings(study)
-    out += [
-        _note(text, "finding")
-        for text in subject.findings
-        if text.key not in own and not _is_answered(study, text)
-    ]
+    own, state = set[str](), study.evidence.assumptions  # what is stated in other words below
+    if subject.table is not None:
+        exact = state is not None and state.copies is not None and not state.copies.near
+        own = set(RESTATED) if exact else {"constant"}
+    others = [text for text in subject.findings if text.key not in own]
+    out += [_note(text, "finding") for text in others if not _is_answered(study, text)]
     known = {str(text) for text in subject.findings}
     out += [_note(text, "warning") for text in subject.warnings if str(text) not in known]
+    if subject.lost is not None:
+        out.append(claim("data", subject.lost, subject="lost"))
     if subject.method_reason is not None:
         out.append(claim("data", subject.method_reason, subject="method"))
     out += [*_neighbours(study), *_missing_answers(study)]
@@ -68,19 +69,12 @@ def data_claims(study: Study) -> list[Claim]:
 def _is_answered(study: Study, finding: IoFinding) -> bool:
     """Whether a finding advises the method requested, or asks what that answers."""
     setting, settings = getattr(finding, "setting", None), study.subject.settings
+    if finding.key == f"content.{study.subject.content}":  # the sentence on the method states it
+        return study.subject.method_reason is not None
     asked = None if settings is None else settings.method
     if finding.key == "counts.perhaps":
         return asked != "auto"
     return setting is not None and setting.name == "method" and setting.values == (asked,)
-
-
-def _own_findings(study: Study) -> set[str]:
-    """Return the findings that a study states in its own words, such as copies of rows."""
-    if study.subject.table is None:
-        return set()
-    state = study.evidence.assumptions
-    copies = state is not None and state.copies is not None
-    return {"constant", "duplicate_rows"} if copies else {"constant"}
 
 
 def _missing_answers(study: Study) -> list[Claim]:
@@ -99,7 +93,8 @@ def _neighbours(study: Study) -> list[Claim]:
     if not (fit.is_external and has_table) or study.subject.n < _FEW_ROWS:
         return []
     table = fit.neighbourhoods(n_neighbors=min(15, study.subject.n // 2))
-    trust, kept = (Fixed(float(table[name].iloc[0])) for name in _NEIGHBOUR_MEASURES)
+    measures = ("trustworthiness", "continuity")
+    trust, kept = (Fixed(float(table[name].iloc[0])) for name in measures)
     values: dict[str, Any] = {"count": int(table.index[0]), "trust": trust, "kept": kept}
     return [claim("data", Sentence("claim.data.neighbours", values), subject="note")]
 
@@ -118,77 +113,80 @@ def assumption_claims(study: Study) -> list[Claim]:
     state = study.evidence.assumptions
     if state is None:
         return []
-    scheme = _scheme(study, state)
-    out = [
-        _finding(key, subject, finding, scheme)
-        for key, subject, finding in (
-            ("order", "order", state.order),
-            ("unequal", "unequal rows", state.unequal),
-        )
-        if finding is not None
-    ]
-    if state.order is None and state.scheme in ("blocks", "none") and state.copies is None:
+    scheme, out = _scheme(state), list[Claim]()
+    if state.order is not None:
+        out.append(_finding("order", "order", state.order, scheme))
+    if state.arrangement is not None:
+        out.append(_arrangement(state.arrangement))
+    if state.unequal is not None:
+        out.append(_finding("unequal", "unequal rows", state.unequal, scheme))
+    if state.order is None and state.scheme in ("blocks", "none"):
         doubt = Sentence("claim.assumption.doubt", {"scheme": scheme})
-        out.append(claim("assumption", doubt, subject="order"))
+        out.append(claim("assumption", doubt, "order"))
+    out += [_near(study, *pair) for pair in state.near_columns[:_MAX_NAMES]]
     if state.copies is not None:
         out.append(_copies(study, state.copies, scheme))
-    for key, subject, record in (
-        ("tails", "long tails", state.tails),
-        ("counts", "counts", state.counts),
-    ):
-        if record is not None:
-            out.append(_columns(study, key, subject, record))
+    if state.tails is not None:
+        out.append(_columns(study, "tails", "long tails", state.tails))
+    if state.counts is not None:
+        out.append(_columns(study, "counts", "counts", state.counts))
     return out
 
 
-def _scheme(study: Study, state: Assumptions) -> Sentence:
-    """Return which draws the tests make, and the groups that may have made an order of rows."""
+def _scheme(state: Assumptions) -> Sentence:
+    """Return which draws the tests make, and the option for an order that means nothing."""
     scheme = Sentence(f"claim.scheme.{state.scheme}")
-    groups = study.subject.groups
-    if groups is None or state.scheme not in ("blocks", "shifts", "none"):
-        return scheme
-    group = sorting_group(groups)
-    if group is None:
-        return scheme
-    return Sentence("claim.scheme.arranged", {"scheme": scheme, "group": Name(group)})
+    ordered = state.scheme in ("blocks", "shifts", "none")
+    return Sentence("claim.scheme.ordered", {"scheme": scheme}) if ordered else scheme
+
+
+def _arrangement(layout: Arrangement) -> Claim:
+    """State what explains the order of the rows."""
+    causes = []
+    if layout.names:
+        causes.append(Sentence("claim.cause.groups", {"names": names(layout.names)}))
+    if layout.by_row_names:
+        causes.append(Sentence("claim.cause.labels"))
+    if layout.sorted_by:
+        causes.append(Sentence("claim.cause.sorted", {"names": names(layout.sorted_by)}))
+    if layout.n_steps:
+        causes.append(Sentence("claim.cause.steps", {"count": layout.n_steps}))
+    if layout.period:
+        causes.append(Sentence("claim.cause.turns", {"count": layout.period}))
+    sentence = Sentence("claim.assumption.arranged", {"causes": Listed(tuple(causes))})
+    return claim("assumption", sentence, "arrangement")
 
 
 def _finding(key: str, subject: str, finding: Finding, scheme: Sentence) -> Claim:
-    name = Sentence(f"effect.{finding.effect_name}")
-    values = {"name": name, "effect": Fixed(finding.effect), "p": P(finding.p_value, finding.floor)}
-    return claim(
-        "assumption",
-        Sentence(f"claim.assumption.{key}", {**values, "scheme": scheme}),
-        subject=subject,
-        p_value=finding.p_value,
-        effect=finding.effect,
-        effect_name=finding.effect_name,
-    )
+    p, effect, name = finding.p_value, finding.effect, finding.effect_name
+    values = {"name": Sentence(f"effect.{name}"), "effect": Fixed(effect), "p": P(p, finding.floor)}
+    sentence = Sentence(f"claim.assumption.{key}", {**values, "scheme": scheme})
+    return claim("assumption", sentence, subject, p_value=p, effect=effect, effect_name=name)
 
 
 def _copies(study: Study, copies: Copies, scheme: Sentence) -> Claim:
-    labels = np.asarray(copies.labels)
-    _, first = np.unique(labels, return_index=True)
-    again = np.setdiff1d(np.arange(len(labels)), first)
+    _, first = np.unique(copies.labels, return_index=True)
+    again = np.setdiff1d(np.arange(len(copies.labels)), first)
     label = study.subject.index[study.evidence.rows_tested[again[0]]]
     values = {"count": len(again), "name": Row(label), "scheme": scheme}
-    return claim(
-        "assumption",
-        Sentence("claim.assumption.copies", values),
-        subject="copies",
-        effect=len(again),
-        effect_name="rows",
-    )
+    key = "near_rows" if copies.near else "copies"
+    sentence = Sentence(f"claim.assumption.{key}", values)
+    return claim("assumption", sentence, "copies", effect=len(again), effect_name="rows")
+
+
+def _near(study: Study, j: int, first: int, r: float) -> Claim:
+    """State that a column nearly repeats another."""
+    assert study.subject.table is not None
+    labels = study.subject.table.columns
+    values = {"name": Name(labels[j]), "other": Name(labels[first]), "r": Fixed(r, 3)}
+    sentence = Sentence("claim.assumption.near", values)
+    what: dict[str, Any] = {"effect": r, "effect_name": "correlation"}
+    return claim("assumption", sentence, labels[j], **what)
 
 
 def _columns(study: Study, key: str, subject: str, record: Tails | Counts) -> Claim:
     assert study.subject.table is not None
     labels = [study.subject.table.columns[j] for j in np.asarray(record.columns)]
     values = {"count": len(labels), "names": names(labels, _MAX_NAMES)}
-    return claim(
-        "assumption",
-        Sentence(f"claim.assumption.{key}", values),
-        subject=subject,
-        effect=len(labels),
-        effect_name="columns",
-    )
+    sentence = Sentence(f"claim.assumption.{key}", values)
+    return claim("assumption", sentence, subject, effect=len(labels), effect_name="columns")

@@ -6,10 +6,19 @@ import numpy as np
 import pandas as pd
 
 from gramian._nulls.corrections import ALPHA, bonferroni
-from gramian._study.evidence import IMPUTED
-from gramian._study.language import Fixed, Listed, Name, P, Sentence, Share, rows
-from gramian._study.record import Claim, Classes, NullTest, Study, claim
+from gramian._study.language import Fixed, Listed, Name, P, Row, Sentence, Share, names, rows
+from gramian._study.record import (
+    Claim,
+    Classes,
+    NullTest,
+    Study,
+    axis_p_value,
+    claim,
+    not_tested,
+    side_key,
+)
 from gramian.evidence import ClusterEvidence, CurveEvidence, GroupEvidence, NumberEvidence
+from gramian.evidence.within import WithinTest
 
 # Share of an axis that a grouping explains, from which it separates or is linked to the groups.
 _SEPARATION, _LINK = 0.5, 0.1
@@ -19,70 +28,107 @@ _MAX_COLUMNS = 5  # named
 _MAX_CLASS_NAMES = 4  # columns or categories of a class, and rows that represent it
 _AGREEMENT, _PART_AGREEMENT = 0.9, 0.7  # correlations of the two maps
 _MIN_ETA2_RATIO = 2.0  # of a kernel axis over a principal axis, to show more of a grouping
+GRADIENT = "R2 of a gradient"  # the effect of a supplementary column on the map
+_MIN_ARCH = 0.5  # R² of axis 2 as a parabola of axis 1
+_MIN_GRADIENT = 0.1  # R² of a gradient that is named
 _LEVEL_DIVISOR = 5  # a test beside the family of axes, groups and curves has a fifth of its level
+# What groups are compared by besides their means, and the effect of each.
+WITHIN = {"spread": "ratio of distances", "correlation": "difference of correlations"}
 _REASONS = {"scheme": "rows", "few rows": "few", "few columns": "columns"}
 
 
 def group_claims(study: Study) -> list[Claim]:
-    """State of each grouping whether its groups differ, whatever the axes are."""
-    return [_group(study, name, record) for name, record in study.evidence.groups.items()]
+    """State of each grouping how its groups differ, whatever the axes are."""
+    out = []
+    for name, record in study.evidence.groups.items():
+        within = [c for kind in WITHIN for c in _within(study, name, kind)]
+        out += [_group(study, name, record, bool(within)), *within]
+    return out
 
 
-def _group(study: Study, name: object, record: GroupEvidence) -> Claim:
-    p = study.evidence.group_p_values[name]
+def _group(study: Study, name: object, record: GroupEvidence, within: bool) -> Claim:
+    """Return the claim about the means, where none differs about all that was compared."""
+    p, values = study.evidence.group_p_values[name], dict[str, Any](group=Name(name))
     if record.p_value is None:
-        reason = Sentence(
-            f"claim.untested.group.{record.reason or 'scheme'}", {"group": Name(name)}
-        )
+        reason = Sentence(f"claim.untested.group.{record.reason or 'scheme'}", values)
         return claim("not-tested", reason, subject="groups")
-    values: dict[str, Any] = {"group": Name(name), "p": P(p, _floor(study, name, p))}
-    values["among"] = _among(study, record)
+    values |= {"p": _p(study, name, p), "among": _among(study, record)}
+    test = _label_test("groups", record)
+    if p >= ALPHA and not within and (least := study.evidence.least_group_p(name)) >= ALPHA:
+        values |= {"count": record.n_rows, "groups": record.n_groups, "least": Fixed(least)}
+        return claim("not-tested", Sentence("claim.untested.group.few", values), subject="groups")
     if p >= ALPHA:
-        sentence = Sentence("claim.data.group", values)
-        return claim("nothing", sentence, subject=name, p_value=p, test=group_test(record))
-    tested = record.columns if study.has_columns else None
-    key = "group.objects" if tested is None else "group.whole"
-    effect = None
-    if tested is not None:
-        columns = tested[np.maximum(tested["p_value"], p) < ALPHA]
+        values["what"] = Sentence(f"claim.group.what.{'means' if within else _compared(record)}")
+        return claim("nothing", Sentence("claim.data.group", values), name, p_value=p, test=test)
+    if record.columns is None or not study.has_columns:
+        return claim("group", Sentence("claim.group.objects", values), name, p_value=p, test=test)
+    key, columns = "whole", record.columns[np.maximum(record.columns["p_value"], p) < ALPHA]
+    if len(columns):
         columns = columns.sort_values("eta2", ascending=False, kind="stable")
-        effect = float(tested["eta2"].max())
-        if len(columns):
-            key = "group.columns"
-            values["columns"] = Listed(_eta2(study, columns), _MAX_COLUMNS)
-    return claim(
-        "group",
-        Sentence(f"claim.{key}", values),
-        subject=name,
-        p_value=p,
-        effect=effect,
-        effect_name="eta2" if effect is not None else "",
-        test=group_test(record),
-    )
+        key, values["columns"] = "columns", Listed(_eta2(study, columns), _MAX_COLUMNS)
+    sentence, eta2 = Sentence(f"claim.group.{key}", values), float(record.columns["eta2"].max())
+    return claim("group", sentence, name, p_value=p, effect=eta2, effect_name="eta2", test=test)
+
+
+def _compared(record: GroupEvidence) -> str:
+    """Return the last that groups were compared by: "means", "spread" or "correlation"."""
+    if record.correlation is not None:
+        return "correlation"
+    return "means" if record.spread is None else "spread"
+
+
+def _within(study: Study, name: object, kind: str) -> list[Claim]:
+    """Return the claim that groups differ in their spread, or in a correlation."""
+    record = study.evidence.groups[name]
+    found: WithinTest | None = getattr(record, kind)
+    p = study.evidence.group_tests.get((name, kind), 1.0)
+    if found is None or not p < ALPHA:
+        return []
+    low, high = found.values.idxmin(), found.values.idxmax()
+    values = {"group": Name(name), "among": _among(study, record), "p": _corrected(p, found)}
+    values |= {"low": Name(low), "high": Name(high), "effect": Fixed(found.effect, 1)}
+    if found.pair:
+        labels = _labels(study)
+        values |= {"first": Name(labels[found.pair[0]]), "second": Name(labels[found.pair[1]])}
+        values |= {"least": Fixed(found.values.min()), "most": Fixed(found.values.max())}
+    test = NullTest("groups", f"null.groups.{kind}", "holds.labels")
+    sentence = Sentence(f"claim.group.{kind}", values)
+    effect: dict[str, Any] = {"effect": found.effect, "effect_name": WITHIN[kind], "test": test}
+    return [claim("group", sentence, name, p_value=p, **effect)]
+
+
+def _labels(study: Study) -> pd.Index:
+    """Return the names of the columns, of the axes where there are none."""
+    if study.subject.table is not None and study.has_columns:
+        return study.subject.table.columns
+    return pd.Index([f"axis {k}" for k in range(1, study.fit.n_components_ + 1)])
 
 
 def _eta2(study: Study, columns: pd.DataFrame) -> tuple[Sentence, ...]:
-    assert study.subject.table is not None
-    labels = study.subject.table.columns
+    labels = _labels(study)
     return tuple(
         Sentence("claim.group.column", {"name": Name(labels[j]), "eta2": Share(float(eta2))})
         for j, eta2 in zip(columns.index.to_list(), columns["eta2"], strict=True)
     )
 
 
-def _floor(study: Study, name: object, p: float) -> float:
-    """Return the p-value itself where it is the smallest that its draws, corrected, can give."""
-    record, least = study.evidence.groups[name], study.evidence.group_p_values[name]
-    own = 1.0 if record.p_value is None else record.p_value
-    return p if own <= 1.000001 * record.floor and p <= 1.000001 * least else 0.0
+def _p(study: Study, name: object, p: float) -> P:
+    """Return the corrected p-value of a grouping, or of its differences on an axis."""
+    least = p <= 1.000001 * study.evidence.group_p_values[name]
+    return _corrected(p, study.evidence.groups[name]) if least else P(p)
 
 
-def group_test(record: GroupEvidence) -> NullTest:
-    """Return the null and the assumption of a test of groups."""
-    return _label_test("groups", record.scheme)
+def _corrected(p: float, record: GroupEvidence | ClusterEvidence | CurveEvidence | WithinTest) -> P:
+    """Return a p-value that is corrected: its floor where its own is the smallest of its draws."""
+    own = record.p_value
+    return P(p, p if own is not None and own <= 1.000001 * record.floor else 0.0)
 
 
-def _label_test(test: str, scheme: str) -> NullTest:
+def _label_test(test: str, record: GroupEvidence | NumberEvidence) -> NullTest:
+    """Return the null and the assumption of a test of labels or numbers."""
+    scheme = record.scheme
+    if getattr(record, "test", "") == "moderated":
+        return NullTest(test, f"null.{test}.moderated", "holds.moderated")
     null = f"null.{test}.shifts" if scheme == "shifts" else f"null.{test}"
     assumption = scheme if scheme in ("copies", "shifts") else "labels"
     return NullTest(test, null, f"holds.{assumption}")
@@ -92,12 +138,9 @@ def axis_group_claims(study: Study, k: int) -> list[Claim]:
     """State which groupings an axis goes with, those that explain most of it first."""
     out = []
     for name, record in study.evidence.groups.items():
-        p = study.evidence.group_p_values[name]
-        if record.axes is None or k not in record.axes.index or not p < ALPHA:
-            continue
-        own, eta2 = (float(record.axes[name][k]) for name in ("p_value", "eta2"))
-        if (p := max(p, own)) < ALPHA:
-            out.append(_axis_group(study, k, name, record, eta2, p))
+        p = axis_p_value(study.evidence, name, k)
+        if record.axes is not None and p < ALPHA:
+            out.append(_axis_group(study, k, name, record, float(record.axes["eta2"][k]), p))
     return sorted(out, key=lambda c: -(c.effect or 0.0))
 
 
@@ -105,44 +148,34 @@ def _axis_group(
     study: Study, k: int, name: object, record: GroupEvidence, eta2: float, p: float
 ) -> Claim:
     size = "separates" if eta2 >= _SEPARATION else "linked" if eta2 >= _LINK else "little"
-    values = {"k": k, "group": Name(name), "eta2": Share(eta2), "p": P(p, _floor(study, name, p))}
+    values = {"k": k, "group": Name(name), "eta2": Share(eta2), "p": _p(study, name, p)}
     values |= {"among": _among(study, record), "sides": _sides(record, k)}
+    sentence, test = Sentence(f"claim.group.axis.{size}", values), _label_test("groups", record)
     return claim(
-        "axis-group",
-        Sentence(f"claim.group.axis.{size}", values),
-        subject=name,
-        axis=k,
-        p_value=p,
-        effect=eta2,
-        effect_name="eta2",
-        test=group_test(record),
+        "axis-group", sentence, name, k, p_value=p, effect=eta2, effect_name="eta2", test=test
     )
 
 
 def _among(study: Study, record: GroupEvidence) -> Sentence:
     """Return how many rows have a group, where not all do."""
-    n = len(study.evidence.rows_tested)
-    if record.scheme == "copies" or record.n_rows == n:
+    n, state = len(study.evidence.rows_tested), study.evidence.assumptions
+    copies = None if state is None else state.copies
+    if copies is not None or record.n_rows == n:
         return Sentence("claim.among.all")
     return Sentence("claim.among.some", {"count": record.n_rows, "n": n})
 
 
 def _sides(record: GroupEvidence, k: int) -> Sentence:
-    """Return the categories that stand on a side of the axis, each with its v-test."""
+    """Return the categories that stand on a side of the axis, the farthest first."""
     assert record.categories is not None
     table = pd.DataFrame(record.categories.xs(k, level=1))
     table = table[(table["v_test"].abs() >= _MIN_V_TEST) & (table["p_value"] < ALPHA)]
     table = table.sort_values("v_test", kind="stable")
     low, high = table[table["v_test"] < 0], table[table["v_test"] > 0].iloc[::-1]
-    key = (
-        "both" if len(low) and len(high) else "low" if len(low) else "high" if len(high) else "none"
-    )
-    return Sentence(f"claim.sides.{key}", {"low": _categories(low), "high": _categories(high)})
-
-
-def _categories(table: pd.DataFrame) -> Listed:
-    parts = [_category(label, v) for label, v in table["v_test"].items()]
-    return Listed(tuple(parts), _MAX_SIDE_NAMES)
+    sides = {
+        side: names(part.index, _MAX_SIDE_NAMES) for side, part in (("low", low), ("high", high))
+    }
+    return Sentence(f"claim.sides.{side_key(low, high)}", sides)
 
 
 def _category(label: object, v_test: float) -> Sentence:
@@ -156,24 +189,36 @@ def tie_claims(study: Study, k: int) -> list[Claim]:
         return []
     table = numbers.table[numbers.table.index.get_level_values(1) == k].droplevel(1)
     table = table[table["p_value"] < ALPHA].sort_values("p_value", kind="stable")
-    names = extra.columns[table.index.to_numpy(dtype=int)]
-    readings = zip(names, table["correlation"], table["p_value"], strict=True)
-    return [_tie(name, k, float(r), float(p), numbers) for name, r, p in readings]
+    names, floor = extra.columns, 1.000001 * numbers.floor * len(extra.columns)
+    same: dict[str, Any] = {"effect_name": "correlation", "test": _label_test("numbers", numbers)}
+    out = []
+    for j, r, p in zip(table.index, table["correlation"], table["p_value"], strict=True):
+        values = {"name": Name(names[j]), "k": k, "r": Fixed(r), "p": P(p, p * (p <= floor))}
+        sentence = Sentence("claim.tie", values)
+        out.append(claim("tie", sentence, names[j], k, p_value=p, effect=r, **same))
+    return out
 
 
-def _tie(name: object, k: int, r: float, p: float, numbers: NumberEvidence) -> Claim:
-    floor = p if p <= 1.000001 * numbers.floor * len(numbers.table) else 0.0
-    values = {"name": Name(name), "k": k, "r": Fixed(r), "p": P(p, floor)}
-    return claim(
-        "tie",
-        Sentence("claim.tie", values),
-        subject=name,
-        axis=k,
-        p_value=p,
-        effect=r,
-        effect_name="correlation",
-        test=_label_test("numbers", numbers.scheme),
-    )
+def column_tie_claims(study: Study) -> list[Claim]:
+    """State which columns of the table a supplementary column is correlated with."""
+    numbers, extra = study.evidence.numbers, study.subject.supplementary
+    if numbers is None or numbers.columns is None or extra is None:
+        return []
+    table, labels = numbers.columns[numbers.columns["p_value"] < ALPHA], _labels(study)
+    out = []
+    for j in table.index.unique(level=0):
+        own = table.loc[j].sort_values("correlation", key=lambda r: -r.abs(), kind="stable")
+        pairs = zip(own.index, own["correlation"], strict=True)
+        listed = [{"name": Name(labels[i]), "r": Fixed(float(r))} for i, r in pairs]
+        parts = tuple(Sentence("claim.tie.column", values) for values in listed)
+        p, name = float(own["p_value"].min()), extra.columns[int(j)]
+        floor = 1.000001 * numbers.floor * len(extra.columns)
+        values = {"name": Name(name), "columns": Listed(parts, _MAX_COLUMNS)}
+        sentence = Sentence("claim.tie.columns", values | {"p": P(p, p * (p <= floor))})
+        test, r = _label_test("numbers", numbers), float(own["correlation"].iloc[0])
+        effect: dict[str, Any] = {"effect": r, "effect_name": "correlation", "test": test}
+        out.append(claim("tie", sentence, name, p_value=p, **effect))
+    return out
 
 
 def class_claims(study: Study) -> list[Claim]:
@@ -198,15 +243,10 @@ def _class(classes: Classes, k: int) -> Claim:
     low = own[(own["v_test"] < 0) & (own["kind"] == "number")]
     low = low.nsmallest(_MAX_CLASS_NAMES, "v_test")
     typical = classes.paragons[classes.paragons["class"] == k]["row"]
-    values = {
-        "k": int(k),
-        "n": int(classes.found.sizes[k]),
-        "rows": rows(list(typical)[:_MAX_CLASS_NAMES]),
-        "high": _class_names(high),
-        "low": _class_names(low),
-    }
-    sides = "both" if len(high) and len(low) else "high" if len(high) else "low"
-    sides = sides if len(own) else "none"
+    values: dict[str, Any] = {"k": int(k), "n": int(classes.found.sizes[k])}
+    values |= {"rows": rows(list(typical)[:_MAX_CLASS_NAMES])}
+    values |= {"high": _class_names(high), "low": _class_names(low)}
+    sides = side_key(low, high) if len(high) or not len(own) else "low"
     return claim("data", Sentence(f"claim.classes.{sides}", values), subject="class")
 
 
@@ -217,16 +257,15 @@ def _class_names(table: pd.DataFrame) -> Listed:
 
 
 def curve_claims(study: Study) -> list[Claim]:
-    """State whether the cloud is bent, hollow or in clusters, and how the kernel map compares."""
-    return [*_shape_claims(study), *_kernel_claims(study)]
-
-
-def _shape_claims(study: Study) -> list[Claim]:
+    """State whether the cloud is bent, hollow or in clusters."""
     record = study.evidence.curves
+    if record is None and study.subject.is_imputed:
+        return [not_tested("curves", Sentence("claim.untested.reason.filled"))]
     if record is None:
-        return [_not_tested("filled")] if study.subject.missing in IMPUTED else []
+        return []
     if record.p_value is None:
-        return [_not_tested(_REASONS.get(record.reason, "rows"))]
+        reason = _REASONS.get(record.reason, "rows")
+        return [not_tested("curves", Sentence(f"claim.untested.reason.{reason}"))]
     found = study.evidence.family.others
     bent, modes = found.get("curves", 1.0), found.get("clusters", 1.0)
     shape = record.clusters
@@ -238,52 +277,31 @@ def _shape_claims(study: Study) -> list[Claim]:
     return [_bent(record, bent)] if record.kind == "bent" and bent < ALPHA else []
 
 
-def _not_tested(reason: str) -> Claim:
-    why = Sentence(f"claim.untested.reason.{reason}")
-    values = {"part": Sentence("claim.part.curves"), "reason": why}
-    return claim("not-tested", Sentence("claim.untested.part", values), subject="curves")
-
-
 def _bent(record: CurveEvidence, p: float) -> Claim:
     null = "columns" if record.null == "independent columns" else "linear"
-    return claim(
-        "curve",
-        Sentence(f"claim.curve.{null}", {"p": P(p, _p_floor(p, record.p_value, record.floor))}),
-        subject="curve",
-        p_value=p,
-        effect=record.effect,
-        effect_name="correlation of waves",
-        test=NullTest("curves", f"null.curves.{null}", "holds.permutation"),
-    )
+    test = NullTest("curves", f"null.curves.{null}", "holds.permutation")
+    sentence, effect = Sentence(f"claim.curve.{null}", {"p": _corrected(p, record)}), record.effect
+    name = "correlation of waves"
+    return claim("curve", sentence, "curve", p_value=p, effect=effect, effect_name=name, test=test)
 
 
 def _clusters(
     study: Study, shape: ClusterEvidence, record: ClusterEvidence | CurveEvidence, p: float
 ) -> Claim:
     """Return the claim of clusters, which `record` is the evidence of."""
-    floor = _p_floor(p, record.p_value, record.floor)
-    key, values = "cluster", {"p": P(p, floor), "k": shape.axis}
+    key, values = "cluster", {"p": _corrected(p, record), "k": shape.axis}
     if shape.column is not None:
         assert study.subject.table is not None
         key, values["name"] = "cluster.column", Name(study.subject.table.columns[shape.column])
+    test = NullTest("clusters", "null.clusters", "holds.permutation")
+    sentence, count = Sentence(f"claim.{key}", values), shape.n_clusters
     return claim(
-        "cluster",
-        Sentence(f"claim.{key}", values),
-        subject="cluster",
-        p_value=p,
-        effect=shape.n_clusters,
-        effect_name="clusters",
-        test=NullTest("clusters", "null.clusters", "holds.permutation"),
+        "cluster", sentence, "cluster", p_value=p, effect=count, effect_name="clusters", test=test
     )
 
 
-def _p_floor(p: float, own: float | None, least: float) -> float:
-    """Return a p-value that is corrected, where its own is the smallest that its draws give."""
-    return p if own is not None and own <= 1.000001 * least else 0.0
-
-
-def _kernel_claims(study: Study) -> list[Claim]:
-    """State whether the two maps place the rows alike."""
+def kernel_claims(study: Study) -> list[Claim]:
+    """State whether the map of kernel PCA places the rows as the map of the axes does."""
     if study.kernel_map is None:
         return []
     t = study.kernel_map.agreement
@@ -303,28 +321,61 @@ def kernel_group_claims(study: Study) -> list[Claim]:
             continue
         p = float(bonferroni(record.p_value, len(study.kernel_groups) * _LEVEL_DIVISOR))
         shown, seen = record.columns["eta2"], principal.axes["eta2"]
-        if p < ALPHA and float(shown.max()) > _MIN_ETA2_RATIO * float(seen.max()):
-            out.append(_kernel_group(name, record, p, shown, seen))
+        best, other = float(shown.max()), float(seen.max())
+        if p >= ALPHA or best <= _MIN_ETA2_RATIO * other:
+            continue
+        values = {"group": Name(name), "kernel": Share(best), "kaxis": int(shown.argmax()) + 1}
+        values |= {"pca": Share(other), "paxis": int(seen.index[int(seen.argmax())])}
+        sentence = Sentence("claim.group.kernel", values | {"p": _corrected(p, record)})
+        test, what = _label_test("groups", record), "eta2 on a kernel axis"
+        effect: dict[str, Any] = {"effect": best, "effect_name": what, "test": test}
+        out.append(claim("group", sentence, name, p_value=p, **effect))
     return out
 
 
-def _kernel_group(
-    name: object, record: GroupEvidence, p: float, shown: pd.Series, seen: pd.Series
-) -> Claim:
-    values = {
-        "group": Name(name),
-        "kernel": Share(float(shown.max())),
-        "kaxis": int(shown.argmax()) + 1,
-        "pca": Share(float(seen.max())),
-        "paxis": int(seen.index[int(seen.argmax())]),
-        "p": P(p, _p_floor(p, record.p_value, record.floor)),
-    }
-    return claim(
-        "group",
-        Sentence("claim.group.kernel", values),
-        subject=name,
-        p_value=p,
-        effect=float(shown.max()),
-        effect_name="eta2 on a kernel axis",
-        test=group_test(record),
+def community_claims(study: Study) -> list[Claim]:
+    """State what ecologists ask of abundances: gradients, groups, an arch, other distances."""
+    found = study.evidence.community
+    if found is None:
+        return []
+    out = _gradient_claims(study, found.gradients)
+    for name, (r2, p, spread) in found.groups.items():
+        key = "alike" if not spread < ALPHA else "unequal"
+        values = {"group": Name(name), "r2": Share(r2), "p": P(p)}
+        values["spread"] = Sentence(f"claim.community.{key}", {"p": P(spread)})
+        if not np.isfinite(spread):
+            values["spread"] = Sentence("claim.among.all")
+        test = NullTest("groups", "null.community", "holds.labels")
+        kind, what = ("group", "differ") if p < ALPHA else ("nothing", "same")
+        sentence = Sentence(f"claim.community.{what}", values)
+        same: dict[str, Any] = {"effect": r2, "effect_name": "R2 of PERMANOVA", "test": test}
+        out.append(claim(kind, sentence, name, p_value=p, **same))
+    if found.arch >= _MIN_ARCH:
+        sentence = Sentence("claim.community.arch", {"r2": Share(found.arch)})
+        out.append(claim("curve", sentence, "arch", effect=found.arch, effect_name="R2"))
+    choice = Sentence("claim.community.choice.usual")
+    if found.row is not None:
+        row, k, share = found.row
+        alone: dict[str, Any] = {"row": Row(row), "k": k, "share": Share(share)}
+        choice = Sentence("claim.community.choice.row", alone)
+    out.append(claim("data", choice, subject="note"))
+    return out
+
+
+def _gradient_claims(study: Study, table: pd.DataFrame | None) -> list[Claim]:
+    """Name the supplementary numbers that increase in one direction of the map."""
+    if table is None:
+        return []
+    corrected = bonferroni(table["p_value"].to_numpy(dtype=float), max(len(table), 1))
+    some = table[(corrected < ALPHA) & (table["r2"] >= _MIN_GRADIENT)]
+    some = some.sort_values("r2", ascending=False, kind="stable").iloc[:_MAX_COLUMNS]
+    parts = tuple(
+        Sentence("claim.community.gradient", {"name": Name(c), "r2": Share(float(r))})
+        for c, r in zip(some.index, some["r2"], strict=True)
     )
+    p = float(np.max(some["p_value"])) * len(table) if len(some) else 1.0
+    sentence = Sentence("claim.community.gradients", {"names": Listed(parts), "p": P(p, p)})
+    test = NullTest("numbers", "null.gradients", "holds.labels")
+    same: dict[str, Any] = {"effect_name": GRADIENT, "test": test}
+    rows_ = zip(some.index, some["r2"], some["p_value"] * len(table), strict=True)
+    return [claim("tie", sentence, c, p_value=q, effect=float(r), **same) for c, r, q in rows_]

@@ -4,17 +4,24 @@ from typing import Any
 
 import numpy as np
 
-from gramian._study.language import Fixed, Listed, Name, Row, Sentence, Share, rows
+import gramian as gm
+from gramian._study.evidence import table_values
+from gramian._study.language import Count, Fixed, Listed, Name, Row, Sentence, Share, rows
 from gramian._study.record import Claim, NullTest, Study, claim
 from gramian.evidence import Carried, Directions, RowsEvidence
-from gramian.stability import Stability
 
 _MAX_SENTENCES = 20  # rows with a sentence each
 _MAX_NAMES = 8
 _MAX_REASONS = 3
+_FIRM_MAP, _FAIR_MAP = 0.9, 0.7  # share of the variance of places that resamples share
 _SMALL_ANGLE, _FAIR_ANGLE = 15.0, 35.0  # degrees that an axis turns
 # Degrees under which, and part of its inertia from which an axis remains without some rows.
 _SAME_ANGLE, _SAME_SHARE = 30.0, 0.5
+
+
+_MAX_ROBUST_CELLS = 100_000  # numbers of a table whose robust axes are computed
+_MIN_KEPT = 0.8  # of the inertia on robust axes, that axes keep where no rows have turned them
+_MAX_WILD = 0.3  # of the rows: more are no outliers but a part of the data
 
 
 def row_claims(study: Study) -> list[Claim]:
@@ -31,34 +38,56 @@ def row_claims(study: Study) -> list[Claim]:
     ]
 
 
+def robust_claims(study: Study) -> list[Claim]:
+    """State that a few rows have turned the first axis or plane, where robust axes differ."""
+    table, q = study.subject.table, min(study.q, 2)
+    if table is None or not study.has_columns or table.size > _MAX_ROBUST_CELLS:
+        return []
+    own = np.asarray(study.fit.components_, dtype=float)
+    Z = table_values(study.fit, table)
+    C = Z - np.median(Z, axis=0)  # the axes of directions: quick, and seldom turned by a few rows
+    size = np.linalg.norm(C, axis=1, keepdims=True)
+    quick = np.linalg.svd(C / np.maximum(size, 1e-300), full_matrices=False)[2]
+    near = C[size[:, 0] <= np.quantile(size, 1.0 - _MAX_WILD)]
+    for k in range(1, q + 1):
+        if _kept(own[:k], quick[:k], near) >= _MIN_KEPT:
+            continue
+        fit = gm.RobustPCA(k, random_state=study.seed).fit(Z)
+        wild = fit.outliers()["outlier"].to_numpy()
+        rest = Z[~wild] - Z[~wild].mean(axis=0)
+        kept = _kept(own[:k], np.asarray(fit.components_), rest)
+        if kept < _MIN_KEPT and 0 < wild.mean() <= _MAX_WILD:
+            values = {"count": int(wild.sum()), "share": Share(kept), "axes": Count("axis", k)}
+            sentence = Sentence("claim.robust", values)
+            name = "share of robust inertia"
+            return [claim("data", sentence, "robust", effect=kept, effect_name=name)]
+    return []
+
+
+def _kept(own: np.ndarray, other: np.ndarray, C: np.ndarray) -> float:
+    """Return what axes carry of rows, over what other axes carry of them."""
+    return float(((C @ own.T) ** 2).sum() / max(((C @ other.T) ** 2).sum(), 1e-300))
+
+
 def _row(study: Study, record: RowsEvidence, i: int) -> Claim:
     position = int(study.evidence.rows_tested[i])
     along, across = float(record.along[i]), float(record.across[i])
     label = study.subject.index[position]
-    values = {
-        "row": Row(label),
-        "x": Fixed(max(along, across)),
-        "where": Sentence(f"claim.where.{'along' if along >= across else 'across'}"),
-        "why": _why("row", _reasons(study, position)),
-    }
+    p, times = record.p_values[i], max(along, across)
+    where = Sentence(f"claim.where.{'along' if along >= across else 'across'}")
+    values = {"row": Row(label), "x": Fixed(times), "where": where}
+    sentence = Sentence("claim.row", values | {"why": _why("row", _reasons(study, position))})
+    test = NullTest("rows", "null.rows", "holds.tails" if record.tails else "holds.rows")
     return claim(
-        "row",
-        Sentence("claim.row", values),
-        subject=label,
-        p_value=record.p_values[i],
-        effect=max(along, across),
-        effect_name="times the limit",
-        test=NullTest("rows", "null.rows", "holds.tails" if record.tails else "holds.rows"),
+        "row", sentence, label, p_value=p, effect=times, effect_name="times the limit", test=test
     )
 
 
 def _reasons(
     study: Study, position: int, weights: np.ndarray | None = None, least: float = 2.0
 ) -> list[Sentence]:
-    """Return the columns that set a row apart, in deviations from the mean.
-
-    With weights (those of an axis, signed) the columns are those that push the row along it.
-    """
+    """Return the columns that set a row apart, in deviations from the mean."""
+    # With weights (those of an axis, signed) the columns are those that push the row along it.
     if study.subject.table is None:
         return []
     X = study.subject.table.to_numpy(dtype=float)
@@ -66,12 +95,14 @@ def _reasons(
     z = (X[position] - X.mean(axis=0)) / np.where(sd > 0, sd, 1.0)
     push = np.abs(z) if weights is None else z * weights
     order = [j for j in np.argsort(-push, kind="stable")[:_MAX_REASONS] if abs(z[j]) >= least]
-    return [_reason(study.subject.table.columns[j], float(z[j])) for j in order]
-
-
-def _reason(name: object, z: float) -> Sentence:
-    key = "why.high" if z > 0 else "why.low"
-    return Sentence(key, {"name": Name(name), "z": Fixed(z, 1, signed=True)})
+    names = study.subject.table.columns
+    return [
+        Sentence(
+            "why.high" if z[j] > 0 else "why.low",
+            {"name": Name(names[j]), "z": Fixed(float(z[j]), 1, signed=True)},
+        )
+        for j in order
+    ]
 
 
 def _why(key: str, causes: list[Sentence]) -> Sentence:
@@ -89,26 +120,22 @@ def axis_stability_claims(study: Study, k: int) -> list[Claim]:
     out = [_carriers(study, k, carried[k])] if k in carried else []
     if study.evidence.tested and k > study.evidence.q:
         return out  # directions of axes that are noise are not worth a sentence
-    record = study.evidence.directions
-    return [*(_by_rows(k, study.stability) if record is None else _by_columns(k, record)), *out]
+    record, stability = study.evidence.directions, study.stability
+    if record is not None:
+        return [*_by_columns(k, record, len(study.evidence.rows_tested)), *out]
+    # A map without columns turns as seen on its points.
+    if stability is not None and k in stability.axes.index and stability.axes["identified"][k]:
+        out.insert(0, _turn(k, float(stability.axes["angle"][k]), len(stability.points)))
+    return out
 
 
-def _by_columns(k: int, record: Directions) -> list[Claim]:
+def _by_columns(k: int, record: Directions, n: int) -> list[Claim]:
     """State how far an axis turns among the variables."""
     if k > len(record.angles) or any(k in group for group in record.together):
         return []
     if bool(record.identified[k - 1]):
-        return [_turn(k, float(record.angles[k - 1]))]
+        return [_turn(k, float(record.angles[k - 1]), n)]
     return [claim("stability", Sentence("claim.stability.tied", {"k": k}), axis=k)]
-
-
-def _by_rows(k: int, stability: Stability | None) -> list[Claim]:
-    """State how far the axis of a map without columns turns, as seen on its points."""
-    if stability is None or k not in stability.axes.index:
-        return []
-    if not bool(stability.axes.loc[k, "identified"]):
-        return []
-    return [_turn(k, float(stability.axes["angle"][k]))]
 
 
 def _degrees(angle: float) -> Fixed:
@@ -116,15 +143,16 @@ def _degrees(angle: float) -> Fixed:
     return Fixed(angle, 0 if angle >= 1.0 else 1)
 
 
-def _turn(k: int, angle: float) -> Claim:
+def _turn(k: int, angle: float, n: int) -> Claim:
     key = "firm" if angle < _SMALL_ANGLE else "fair" if angle < _FAIR_ANGLE else "loose"
+    values: dict[str, Any] = {"k": k, "angle": _degrees(angle)}
+    if key == "fair":
+        # sin² of the angle falls as 1/n; two digits are all that it is good for
+        more = n * ((np.sin(np.radians(angle)) / np.sin(np.radians(_SMALL_ANGLE))) ** 2 - 1.0)
+        values |= {"more": int(float(f"{max(more, 1.0):.2g}")), "small": int(_SMALL_ANGLE)}
+    sentence = Sentence(f"claim.stability.{key}", values)
     return claim(
-        "stability",
-        Sentence(f"claim.stability.{key}", {"k": k, "angle": _degrees(angle)}),
-        subject=f"axis {k}",
-        axis=k,
-        effect=angle,
-        effect_name="angle in degrees",
+        "stability", sentence, f"axis {k}", k, effect=angle, effect_name="angle in degrees"
     )
 
 
@@ -135,24 +163,26 @@ def _carriers(study: Study, k: int, record: Carried) -> Claim:
     stays = record.angle < _SAME_ANGLE and record.share_without >= _SAME_SHARE * record.share
     rest: dict[str, Any] = {"angle": Fixed(record.angle, 0), "share": Share(record.share_without)}
     rest |= {"rows": Sentence(f"claim.{'it' if one else 'them'}")}
-    values = {
-        "names": rows([study.subject.index[i] for i in positions]),
-        "k": k,
-        "share": Share(record.contribution),
-        "rest": Sentence(f"claim.carried.{'stays' if stays else 'turns'}", rest),
-    }
+    labels, share = [study.subject.index[i] for i in positions], record.contribution
+    values = {"names": rows(labels), "k": k, "share": Share(share)}
+    values |= {"rest": Sentence(f"claim.carried.{'stays' if stays else 'turns'}", rest)}
     if one:
         f = float(np.asarray(study.fit.coordinates_)[positions[0], k - 1])
         weights = np.asarray(study.fit.components_)[k - 1] * np.sign(f)
         values["why"] = _why("carried", _reasons(study, positions[0], weights, 1.5))
-    return claim(
-        "stability",
-        Sentence(f"claim.stability.carried{'' if one else '.several'}", values),
-        subject=", ".join(str(study.subject.index[i]) for i in positions),
-        axis=k,
-        effect=record.contribution,
-        effect_name="share of an axis",
-    )
+    sentence = Sentence(f"claim.stability.carried{'' if one else '.several'}", values)
+    subject = ", ".join(map(str, labels))
+    return claim("stability", sentence, subject, k, effect=share, effect_name="share of an axis")
+
+
+def map_claims(study: Study) -> list[Claim]:
+    """State how far rows keep their places on the map when rows are resampled."""
+    steady = study.steadiness
+    if steady is None or not np.isfinite(steady):
+        return []
+    key = "firm" if steady >= _FIRM_MAP else "fair" if steady >= _FAIR_MAP else "loose"
+    sentence = Sentence(f"claim.map.{key}", {"share": Share(max(steady, 0.0))})
+    return [claim("stability", sentence, "map", effect=steady, effect_name="share of variance")]
 
 
 def stability_claims(study: Study) -> list[Claim]:
@@ -173,10 +203,6 @@ def stability_claims(study: Study) -> list[Claim]:
 def _together(group: tuple[int, ...], angle: float) -> Claim:
     numbers = Listed(tuple(str(k) for k in group))
     key = "together" if angle < _FAIR_ANGLE else "together.loose"
-    return claim(
-        "stability",
-        Sentence(f"claim.stability.{key}", {"axes": numbers, "angle": _degrees(angle)}),
-        subject=f"axes {', '.join(map(str, group))}",
-        effect=angle,
-        effect_name="angle in degrees",
-    )
+    sentence = Sentence(f"claim.stability.{key}", {"axes": numbers, "angle": _degrees(angle)})
+    subject = f"axes {', '.join(map(str, group))}"
+    return claim("stability", sentence, subject, effect=angle, effect_name="angle in degrees")

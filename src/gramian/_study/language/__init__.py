@@ -55,9 +55,8 @@ class Row(Term):
     label: Any
 
     def write(self, voice: Voice) -> str:
-        """Return the name, with the word for a row where it would read as a quantity."""
-        name = voice.name(self.label)
-        return voice.say(Sentence("row", {"name": Name(self.label)})) if self.is_number else name
+        name = Name(self.label)
+        return voice.say(Sentence("row", {"name": name})) if self.is_number else name.write(voice)
 
     @property
     def is_number(self) -> bool:
@@ -83,14 +82,13 @@ class Share(Term):
 
 @dataclass(frozen=True)
 class Fixed(Term):
-    """A number with so many decimals."""
+    """A number with so many decimals, U+2212 before negative ones, and no sign before 0.00."""
 
     value: float
     places: int = 2
     signed: bool = False
 
     def write(self, voice: Voice) -> str:
-        """Return it with U+2212 for negative numbers, and no sign for 0.00."""
         rounded = round(float(self.value), self.places) + 0.0  # −0 + 0 is 0
         text = f"{rounded:{'+' if self.signed else ''}.{self.places}f}"
         return voice.local(text).replace("-", "−")
@@ -104,18 +102,23 @@ class Number(Term):
     digits: int = 3
 
     def write(self, voice: Voice) -> str:
-        return voice.number(self.value, self.digits)
+        x, digits = self.value, self.digits
+        if not isfinite(x):
+            return "–"
+        if x != 0 and not 1e-4 <= abs(x) < 1e6:
+            return voice.local(f"{x:.{digits - 1}e}").replace("-", "−")
+        places = max(0, digits - 1 - floor(log10(abs(x)))) if x else 0
+        return voice.local(f"{x:,.{places}f}").replace("-", "−")
 
 
 @dataclass(frozen=True)
 class P(Term):
-    """A p-value, and the smallest one that its test can give (0 where there is no such)."""
+    """A p-value: "p = …", or "p ≤ …" at the floor, the smallest that its test can give."""
 
     value: float
     floor: float = 0.0
 
     def write(self, voice: Voice) -> str:
-        """Return "p = …", or "p ≤ …" at the floor of a permutation test."""
         p = self.value
         if self.floor and p <= 1.000001 * self.floor:
             return voice.say(Sentence("p.floor", {"x": voice.local(f"{p:.2g}")}))
@@ -140,13 +143,12 @@ class Count(Term):
 
 @dataclass(frozen=True)
 class Setting(Term):
-    """An argument and the values it may have, as the face that speaks spells it."""
+    """An argument and its values, as a face spells it: `a='b' or 'c'`, or --a b or c."""
 
     name: str
     values: tuple[Any, ...] | None = ()  # None: the name alone
 
     def write(self, voice: Voice) -> str:
-        """Return `missing='mean' or 'median'`, or --missing mean or median."""
         if self.values is None or len(self.values) < 2:
             return voice.text(voice.spelling(self.name, self.values))
         start = voice.spelling(self.name, ())
@@ -203,11 +205,7 @@ def rows(labels: Iterable[Any], most: int = 8) -> Term:
 
 
 def setting(placeholder: str) -> Setting:
-    """Return the setting that a placeholder of the catalogue names.
-
-    >>> setting("missing='mean'|'median'")
-    Setting(name='missing', values=('mean', 'median'))
-    """
+    """Return the setting that a placeholder of the catalogue names."""
     name, _, values = placeholder.partition("=")
     if not name:  # "=transpose" is the argument itself, without a value
         return Setting(values, None)
@@ -215,24 +213,14 @@ def setting(placeholder: str) -> Setting:
 
 
 def python(name: str, values: tuple[Any, ...] | None) -> str:
-    """Return a setting as an argument.
-
-    >>> python("missing", ("mean",)), python("sep", ()), python("transpose", None)
-    ("missing='mean'", 'sep=', 'transpose')
-    """
+    """Return a setting as an argument."""
     if values is None:
         return name
     return f"{name}={repr(values[0]) if values else ''}"
 
 
 class Options:
-    """The spelling of a command: an option's word, its opposite, by the argument's name.
-
-    >>> Options({"scale": ("--scale", "--no-scale"), "missing": ("--missing", None)})(
-    ...     "scale", (False,)
-    ... )
-    '--no-scale'
-    """
+    """The spelling of a command: an option's word, its opposite, by the argument's name."""
 
     def __init__(self, words: Mapping[str, tuple[str, str | None]]) -> None:
         self.words = words
@@ -256,11 +244,7 @@ class Options:
 
 
 def texts(language: str, table: str = "sentences") -> dict[str, str]:
-    """Return a table of a language's file: the sentences by key, or the texts of figures.
-
-    >>> texts("fr")["axis"]
-    'Axe {k}'
-    """
+    """Return a table of a language's file: the sentences by key, or the texts of figures."""
     return _tables(language).get(table, {})
 
 
@@ -271,15 +255,7 @@ def _tables(language: str) -> dict[str, dict[str, str]]:
 
 
 class Voice:
-    """Says sentences as plain text, in a language, with arguments spelled as one face does.
-
-    Examples
-    --------
-    >>> Voice("fr")("row", name=Name(21))
-    'L’individu 21'
-    >>> Voice().write(P(0.005, floor=0.005))
-    'p\\xa0≤\\xa00.005'
-    """
+    """Says sentences as plain text, in a language, with arguments spelled as one face does."""
 
     def __init__(self, language: str = "en", spelling: Spelling = python) -> None:
         if not isinstance(language, str) or language not in LANGUAGES:
@@ -318,11 +294,7 @@ class Voice:
         return self.text(_keep_together(texts(self.language)[key]))
 
     def rewrite(self, text: str, table: str) -> str:
-        """Return an English text of a figure or a printout in this language, by its patterns.
-
-        >>> Voice("fr").rewrite("Inertia (%)", "figures")
-        'Inertie (%)'
-        """
+        """Return an English text of a figure or a printout in this language, by its patterns."""
         for pattern, said in texts(self.language, table).items():
             text = re.sub(pattern, said, text)
         return text
@@ -346,15 +318,6 @@ class Voice:
     def local(self, number: str) -> str:
         """Return a written number with the marks of the language."""
         return number.replace(",", "\u202f").replace(".", ",") if self._french else number
-
-    def number(self, x: float, digits: int = 3) -> str:
-        """Return a number to so many significant digits."""
-        if not isfinite(x):
-            return "–"
-        if x != 0 and not 1e-4 <= abs(x) < 1e6:
-            return self.local(f"{x:.{digits - 1}e}").replace("-", "−")
-        places = max(0, digits - 1 - floor(log10(abs(x)))) if x else 0
-        return self.local(f"{x:,.{places}f}").replace("-", "−")
 
     def _template(self, sentence: Sentence) -> str:
         """Return the text for one or for several, by what is counted."""

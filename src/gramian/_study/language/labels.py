@@ -8,42 +8,25 @@ _CONTROLS = re.compile("[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066
 
 
 def escape_controls(text: str, keep: str = "\t\n") -> str:
-    """Return a text with control characters as JSON writes them, but for some that are kept.
-
-    Whatever a command prints or writes of names goes through this function.
-
-    >>> print(escape_controls("\\x1b[2J \\u202eabc"))
-    \\u001b[2J \\u202eabc
-    """
+    """Return a text with control characters as JSON writes them, but for some that are kept."""
+    # Whatever a command prints or writes of names goes through this function.
     return _CONTROLS.sub(lambda m: m[0] if m[0] in keep else f"\\u{ord(m[0]):04x}", text)
 
 
 def clean(label: object) -> str:
-    """Return a label as one line of visible characters.
-
-    >>> clean("two\\nlines")
-    'two lines'
-    """
+    """Return a label as one line of visible characters."""
     if isinstance(label, tuple):
         return " / ".join(clean(part) for part in label)
     label = str(label)
     if label.isprintable() and "  " not in label:
         return label.strip()
-    visible = (" " if c.isspace() else c for c in label if c.isspace() or _shows(c))
-    return " ".join("".join(visible).split())
-
-
-def _shows(character: str) -> bool:
-    """Whether a character is drawn: control and direction marks can rearrange what follows."""
-    return unicodedata.category(character)[0] != "C"
+    # Control and direction marks can rearrange what follows.
+    drawn = (c for c in label if c.isspace() or unicodedata.category(c)[0] != "C")
+    return " ".join("".join(drawn).split())
 
 
 def shorten(label: object, most: int = 24) -> str:
-    """Return a label in at most `most` characters: names often differ at their end, so both stay.
-
-    >>> shorten("treatment with a long name, replicate 12", 20)
-    'treatment wi…cate 12'
-    """
+    """Return a label in at most `most` characters: names often differ at their end, which stays."""
     text = clean(label)
     if len(text) <= most:
         return text

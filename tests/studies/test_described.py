@@ -1,0 +1,94 @@
+"""What is not tested is described: variables, groups and numbers of every axis that is read."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import gramian as gm
+
+
+@pytest.fixture(scope="module")
+def short_series():
+    rng = np.random.default_rng(0)
+    walks = pd.DataFrame(rng.standard_normal((18, 6)).cumsum(axis=0), columns=list("abcdef"))
+    return walks.assign(plot=np.repeat(list("xyz"), 6), alt=np.sqrt(np.arange(18.0)))
+
+
+@pytest.fixture(scope="module")
+def study(short_series):
+    return gm.study(short_series, supplementary="alt")
+
+
+def claims(study, kind, axis):
+    return {c.subject: c for c in study.claims if c.kind == kind and c.axis == axis}
+
+
+def test_an_axis_that_no_test_holds_for_is_described(study, short_series):
+    assert study.evidence.scheme == "none"
+    f = np.asarray(study.fit.coordinates_)[:, 0]
+    variables = claims(study, "axis-variable", 1)
+    for name, each in variables.items():
+        assert each.effect == pytest.approx(np.corrcoef(short_series[name], f)[0, 1])
+        assert not each.tested and each.p_value is None
+    assert len(variables) >= 3
+    plot = claims(study, "axis-group", 1)["plot"]
+    means = pd.Series(f).groupby(short_series["plot"]).transform("mean")
+    assert plot.effect == pytest.approx(np.var(means) / np.var(f)) and not plot.tested
+    assert "side" in plot.text and "(described)" in plot.text and "(description)" in plot.say("fr")
+    alt = claims(study, "tie", 1)["alt"]
+    assert alt.effect == pytest.approx(np.corrcoef(short_series["alt"], f)[0, 1])
+    assert {plot.text, alt.text} <= {c.text for c in study.short}
+
+
+def test_the_mark_is_explained_once(study):
+    notes = [c for c in study.claims if c.sentence.key == "claim.data.described"]
+    assert len(notes) == 1
+
+
+def test_noise_is_described_and_nothing_is_claimed_of_it():
+    X = np.random.default_rng(1).standard_normal((30, 5))
+    study = gm.study(pd.DataFrame(X, columns=list("abcde")))
+    assert study.q == 0
+    for k in (1, 2):
+        assert claims(study, "axis-variable", k)
+        assert not any(c.tested for c in claims(study, "axis-variable", k).values())
+    assert not [c for c in study.short if c.kind == "axis-variable"]
+
+
+def test_an_axis_of_noise_that_shows_groups_is_told_in_one_sentence():
+    """As axis 2 of MASS's crabs: small beside the first, and the difference of the sexes."""
+    rng = np.random.default_rng(2)
+    size, sex = 5 * rng.standard_normal((80, 1)), rng.permutation(np.repeat([-1.0, 1.0], 40))
+    X = size + 0.35 * rng.standard_normal((80, 5))
+    X[:, 0] += sex
+    table = pd.DataFrame(X, columns=list("abcde")).assign(sex=np.where(sex > 0, "f", "m"))
+    study = gm.study(table)
+    (axis,) = [c for c in study.claims if c.subject == "axis 2"]
+    if axis.kind == "nothing":
+        assert "its size alone" in axis.text and "related to sex" in axis.text
+    assert claims(study, "axis-group", 2)["sex"].tested
+
+
+@pytest.mark.parametrize("how", ["mean", "median", "iterative"])
+def test_who_filled_in_missing_values_does_not_matter(how):
+    rng = np.random.default_rng(3)
+    X = rng.standard_normal((60, 6))
+    X[rng.random(X.shape) < 0.15] = np.nan
+    study = gm.study(pd.DataFrame(X, columns=list("abcdef")), missing=how)
+    assert study.subject.is_imputed
+    assert not {c.kind for c in study.claims} & {"curve", "cluster"}
+    assert any("imputed" in c.text for c in study.claims if c.kind == "not-tested")
+
+
+def test_a_column_that_nearly_repeats_another_is_reported_and_makes_no_axis_or_bend():
+    found = 0
+    for seed in range(4):
+        rng = np.random.default_rng(seed)
+        X = rng.standard_normal((60, 20))
+        X[:, 19] = X[:, 0] + 0.05 * rng.standard_normal(60)
+        study = gm.study(pd.DataFrame(X, columns=[f"v{j}" for j in range(20)]))
+        (near,) = [c for c in study.claims if c.subject == "v19" and c.kind == "assumption"]
+        assert near.effect == pytest.approx(np.corrcoef(X[:, 0], X[:, 19])[0, 1])
+        assert "nearly the same as v0" in near.text and "presque" in near.say("fr")
+        found += bool({c.kind for c in study.claims} & {"axes", "curve", "cluster"})
+    assert found <= 1
