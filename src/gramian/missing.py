@@ -18,9 +18,7 @@ from gramian._core.parallel import budget_bytes, require_memory
 from gramian._core.types import SeedLike, TableLike, VectorLike
 from gramian._estimators.factors.multiple_correspondence import FAMD, MCA
 from gramian._estimators.imputation.choose import Task, choose_axes, resolve_axes, task_of
-from gramian._estimators.imputation.draws import draws
-from gramian._estimators.imputation.iterate import Completed, Filler, filler_of
-from gramian._estimators.imputation.metrics import Numbers
+from gramian._estimators.imputation.iterate import Completed, Filler, complete, filler_of
 from gramian._estimators.imputation.table import Coded
 from gramian._estimators.pca import PCA
 from gramian._reading.cross_validation import CrossValidation
@@ -57,17 +55,13 @@ def choose(
 
     Parameters
     ----------
-    X : table (n, p)
-        Missing values are NaN, None or masked.
+    X, scale, method, sample_weight
+        As for `impute`.
     criterion : "cv", "kfold", "loo" or "gcv"
         Tables with categories have no "gcv", and for them "cv" is "kfold".
     max_components : int, optional
         The most axes tried. By default the search continues until the error grows ("gcv"), or has
         done so for two axes (the others).
-    scale : bool
-        Divide columns of numbers by their deviations, as `impute` does.
-    method : "regularized" or "em"
-    sample_weight : array (n,), optional
     hidden : float
         For "cv" and "kfold", the share of the known cells that is hidden at a time.
     n_repeats : int, optional
@@ -93,16 +87,9 @@ def choose(
     >>> choose(X).n_components
     2
     """
-    task = task_of(X, scale=scale, method=method, sample_weight=sample_weight)
-    return choose_axes(
-        task,
-        criterion=criterion,
-        max_components=max_components,
-        hidden=hidden,
-        n_repeats=n_repeats,
-        standardized=standardized,
-        random_state=random_state,
-    )
+    task = task_of(X, scale, method, sample_weight)
+    options = (max_components, hidden, n_repeats, standardized, random_state)
+    return choose_axes(task, criterion, *options)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -113,14 +100,10 @@ class Imputation:
     ----------
     table : like the table that was given
         With values where they were missing, and nothing else changed.
-    n_components : int
     fitted : DataFrame (n, p)
         What the axes say of every cell, known ones too.
-    holes : DataFrame (n, p) of bool
     choice : CrossValidation or None
         How the number of axes was chosen, where it was.
-    n_iter : int
-    converged : bool
     filler : Filler
         The axes: `mean`, `factor` (the metric), `vectors`, and how much of each is believed.
     indicators : DataFrame or None
@@ -156,16 +139,10 @@ class Imputation:
         return f"Imputation({gaps} of {n * p} cells filled in by {how}{chosen})"
 
     def fill(self, X: TableLike) -> Any:
-        """Return new rows with their missing values filled in, given these axes.
+        """Return new rows (m, p) with their missing values filled in, given these axes.
 
-        A row does not depend on the rows that come with it.
+        They have the columns of the table, and a row does not depend on those that come with it.
 
-        Parameters
-        ----------
-        X : table (m, p), with the columns of the table that was completed
-
-        Examples
-        --------
         >>> import gramian as gm
         >>> air = gm.datasets.airquality().data
         >>> done = gm.missing.impute(air, n_components=2)
@@ -217,10 +194,6 @@ def impute(
     random_state : int, optional
         For "cv".
 
-    Returns
-    -------
-    Imputation
-
     Examples
     --------
     >>> import numpy as np
@@ -228,15 +201,7 @@ def impute(
     >>> impute(X, n_components=1).table[2].round(2).tolist()
     [3.0, 6.0, 9.0]
     """
-    task = task_of(
-        X,
-        scale=scale,
-        method=method,
-        sample_weight=sample_weight,
-        ridge=ridge,
-        tol=tol,
-        max_iter=max_iter,
-    )
+    task = task_of(X, scale, method, sample_weight, ridge, tol, max_iter)
     task, choice = resolve_axes(task, n_components, random_state)
     return _imputation(task, choice, task.complete())
 
@@ -271,21 +236,11 @@ class MultipleImputation:
 
     Attributes
     ----------
-    tables : list, each like the table that was given
     imputation : Imputation
         The one table around which they lie.
-    n_components : int
     sigma : float
         The deviation of the noise around the axes, in deviations of the columns where these are
         scaled.
-    fit : PCA, or MCA or FAMD where there are categories
-        The map of `imputation.table`, with its q axes.
-    coordinates : array (B, n, q)
-        Where each table puts the individuals: the map of each, laid on that of `fit` by a
-        Procrustes rotation.
-    arrows : array (B, p, q)
-        What each table says of the variables of numbers: their correlations with these axes, or
-        their coordinates where columns are not scaled.
     reconstruction : DataFrame (n, p)
         The signal around which tables are drawn: q axes, not shrunk.
 
@@ -315,7 +270,7 @@ class MultipleImputation:
 
     @cached_property
     def tables(self) -> list[Any]:
-        """The completed tables."""
+        """The completed tables, each like the table that was given."""
         return [self._task.data.table(self._whole(b)) for b in range(len(self._values))]
 
     def _whole(self, b: int) -> np.ndarray:
@@ -324,11 +279,7 @@ class MultipleImputation:
         return values
 
     def intervals(self, level: float = 0.95) -> pd.DataFrame:
-        """Return where the missing numbers lie with some probability.
-
-        Parameters
-        ----------
-        level : float
+        """Return where the missing numbers lie with probability `level`.
 
         Returns
         -------
@@ -352,7 +303,7 @@ class MultipleImputation:
 
     @cached_property
     def fit(self) -> PCA | MCA | FAMD:
-        """The map of the one table: PCA, or MCA or FAMD where there are categories."""
+        """The map of `imputation.table`: PCA, or MCA or FAMD where there are categories."""
         if self.n_components == 0:
             raise InputError("n_components=0: without axes there is no map: give at least 1")
         levels = self._task.data.coding.is_level
@@ -388,8 +339,7 @@ class MultipleImputation:
     @property
     def scaled(self) -> bool:
         """Whether columns are divided by their deviations: arrows are then correlations."""
-        metric = self._task.recipe.metric
-        return not isinstance(metric, Numbers) or metric.scale
+        return bool(self._task.recipe.metric.scale)
 
     @cached_property
     def places_of_variables(self) -> np.ndarray:
@@ -400,12 +350,15 @@ class MultipleImputation:
 
     @property
     def coordinates(self) -> np.ndarray:
-        """Where each table puts the individuals, (B, n, q)."""
+        """Where each table puts the individuals, rotated to the map of `fit`, (B, n, q)."""
         return self._maps[0]
 
     @property
     def arrows(self) -> np.ndarray:
-        """Where each table puts the variables, (B, p, q)."""
+        """What each table says of the variables of numbers, (B, p, q).
+
+        Their correlations with the axes, or their coordinates where columns are not scaled.
+        """
         return self._maps[1]
 
     def ellipses(self, axes: Sequence[int] = (1, 2), level: float = 0.95) -> pd.DataFrame:
@@ -413,18 +366,8 @@ class MultipleImputation:
 
         It is where the map of the whole table would put it, with this probability:
         Hotelling's ellipse for one table more, 2(B² − 1)/(B(B − 2))·F₂,B₋₂(level)·S with S the
-        covariance over the B tables. `gm.plots.individuals(many.fit, ellipses=many)` draws it.
-
-        Parameters
-        ----------
-        axes : two axes, counted from 1
-        level : float
-
-        Returns
-        -------
-        DataFrame
-            "x" and "y", the centre; "major" and "minor", half axes; "angle" of the major one with
-            the first axis, in degrees.
+        covariance over the B tables. `gm.plots.individuals(many.fit, ellipses=many)` draws it. The
+        columns are those of `gm.stability`: centre, half axes and angle.
         """
         q = self.n_components
         good = is_list(axes) and len(axes) == 2 and all(map(is_whole, axes))
@@ -467,17 +410,10 @@ def multiple(
 
     Parameters
     ----------
-    X : table (n, p)
-        Missing values are NaN, None or masked.
-    n_components : int or "cv"
-    n_tables : int
-    scale, method, sample_weight
+    X, n_components, scale, method, sample_weight
         As for `impute`.
+    n_tables : int
     random_state : int, optional
-
-    Returns
-    -------
-    MultipleImputation
 
     Examples
     --------
@@ -491,16 +427,73 @@ def multiple(
     task, choice = resolve_axes(task, n_components, random_state)
     size = 8 * 6 * B * task.values.size
     require_memory(size, budget_bytes(None), f"{B} completed tables", "ask for fewer tables")
-    rng = generator(random_state)
-    drawn = draws(task.values, task.weights, task.recipe, task.question, B, rng)
+    done = task.complete()
+    values, signal, sigma = _draw_tables(task, done.values, B, generator(random_state))
     return MultipleImputation(
-        _imputation(task, choice, drawn.base),
-        drawn.sigma,
-        task.data.frame(drawn.reconstruction),
+        _imputation(task, choice, done),
+        sigma,
+        task.data.frame(signal),
         task,
-        drawn.base.values[0],
-        drawn.values[:, task.data.holes],
+        done.values[0],
+        values[:, task.data.holes],
     )
+
+
+def _draw_tables(
+    task: Task, base: np.ndarray, count: int, rng: np.random.Generator
+) -> tuple[np.ndarray, np.ndarray, float]:
+    """Return tables drawn around one completed table (1, n, p), its signal, and σ of the noise."""
+    X, w, question = task.values, task.weights, task.question
+    loose = replace(task.recipe, method="em")
+    signal = filler_of(base, w[None], loose).reconstruct(base)[0]
+    number, missing = question < 0, np.isnan(X)
+    spread = base[0].std(axis=0, ddof=1) if task.recipe.metric.scale else np.ones(X.shape[1])
+    spread = np.where(spread > 0, spread, 1.0)
+    sigma, free = _noise(task, signal, spread) if number.any() else (0.0, 1.0)
+    # The variance of the noise is an estimate too: each table has its own.
+    units = spread * sigma * np.sqrt(free / rng.chisquare(free, size=(count, 1, 1)))
+    noise = units * rng.standard_normal((count, *X.shape))
+    if number.all():
+        weights = np.broadcast_to(w, (count, len(w)))
+        again = complete(np.where(missing, np.nan, signal + noise), weights, task.recipe).values
+        noise = units * rng.standard_normal((count, *X.shape))
+        signals = filler_of(again, weights, loose).reconstruct(again)
+    else:
+        weights = w * rng.multinomial(len(w), np.full(len(w), 1.0 / len(w)), size=count)
+        weights = weights / weights.sum(axis=1, keepdims=True)
+        signals = complete(np.broadcast_to(X, (count, *X.shape)), weights, task.recipe).values
+    values = np.where(missing, signals + np.where(number, noise, 0.0), X)
+    for k in range(int(question.max()) + 1):
+        own = question == k
+        values[:, :, own] = _draw_levels(values[:, :, own], missing[:, own][:, 0], rng)
+    return values, signal, sigma
+
+
+def _draw_levels(block: np.ndarray, missing: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+    """Return the indicators of a variable, (b, n, k), with levels drawn where they are missing."""
+    share = np.maximum(block[:, missing], 0.0).cumsum(axis=2)
+    share /= np.maximum(share[:, :, -1:], np.finfo(float).tiny)
+    drawn = (rng.random((*share.shape[:2], 1)) >= share).sum(axis=2)
+    out = block.copy()
+    width = block.shape[2]
+    out[:, missing] = np.minimum(drawn, width - 1)[:, :, None] == np.arange(width)
+    return out
+
+
+def _noise(task: Task, signal: np.ndarray, spread: np.ndarray) -> tuple[float, float]:
+    """Return the deviation of the noise of numbers, what axes leave of them, and what is free."""
+    X, q, number, p = task.values, task.recipe.q, task.question < 0, task.recipe.metric.n_free
+    known = ~np.isnan(X[:, number])
+    count = int(known.sum())
+    share = int(number.sum()) / p  # of the axes, that numbers pay for
+    free = count - share * (p + q * (len(X) - 1 + p - q))
+    if free <= 0:
+        raise InputError(
+            f"n_components={q} leaves nothing to measure the noise by, with {count} known values: "
+            "take fewer axes"
+        )
+    rest = ((X - signal) / spread)[:, number][known]
+    return float(np.sqrt((rest**2).sum() / free)), float(free)
 
 
 def _tips(X: np.ndarray, Z: np.ndarray, w: np.ndarray, *, scaled: bool) -> np.ndarray:

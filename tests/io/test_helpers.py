@@ -9,6 +9,7 @@ from gramian.io.anndata import texts_of
 from gramian.io.content import allowance, damage, lines_of
 from gramian.io.csv_cells import check_quotes, csv_text, escape_formula, quoting, unescape_formula
 from gramian.io.doctor.examine import combinations
+from gramian.io.doctor.kinds import content_of, is_wide_counts, may_count
 from gramian.io.doctor.numbers import (
     code_for_missing,
     is_category_code,
@@ -17,7 +18,6 @@ from gramian.io.doctor.numbers import (
     number_kind,
     number_roles,
 )
-from gramian.io.doctor.profiles import is_wide_counts, may_count, profile_kind
 from gramian.io.doctor.texts import are_dates, number, numbers_of, titles_above
 from gramian.io.doctor.vocabulary import (
     calendar_part,
@@ -108,7 +108,7 @@ def test_is_date_part():
 
 def test_number_roles():
     frame = pd.DataFrame({"x": np.linspace(0, 1, 12), "race": [1.0, 2.0, 3.0] * 4})
-    assert number_roles(frame)[0] == {"race": "group"}
+    assert number_roles(frame).roles == {"race": "group"}
 
 
 def test_mend_new_rows():
@@ -129,11 +129,9 @@ def test_code_for_missing():
     )
 
 
-def test_profile_kind():
-    assert (
-        profile_kind(np.array([[0.2, 0.3, 0.5], [0.1, 0.1, 0.8], [0.4, 0.4, 0.2]]), False)
-        == "composition"
-    )
+def test_content_of():
+    parts = pd.DataFrame([[0.2, 0.3, 0.5], [0.1, 0.1, 0.8], [0.4, 0.4, 0.2]])
+    assert content_of(parts, named=False, grouped=0).kind == "composition"
 
 
 def test_is_wide_counts():

@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from gramian.datasets.catalogue import ENTRIES
 from gramian.errors import InputError
 
 P = ParamSpec("P")
@@ -26,25 +27,19 @@ class Dataset:
         The name under which `gramian.datasets.load` finds it.
     description : str
         One paragraph: what the rows and the columns are, and why one would look.
-    data : DataFrame
-        For ``kind="table"`` the active numeric columns, one row per individual, (n, p);
-        for ``kind="distances"`` the distances between the individuals, (n, n).
-    groups : DataFrame
-        Supplementary columns, categorical or numeric, on the same rows as `data`; it may
-        have no column at all.
+    data : DataFrame (n, p), or (n, n) for distances
+        The active numeric columns, one row per individual, or distances between individuals.
+    groups : DataFrame (n, any)
+        Supplementary columns, categorical or numeric, on the same rows as `data`.
     truth : dict
-        What is known by construction (parameters of a simulation, planted sets, true
-        positions), possibly nothing.
+        What is known by construction (parameters of a simulation, planted sets, true positions).
     kind : {"table", "distances"}
         What `data` holds.
     code : str
-        What makes it again, such as ``gm.datasets.rings(noise=0.2)``; empty where that is not
-        known.
+        What makes it again, such as ``gm.datasets.rings(noise=0.2)``; empty where not known.
 
     Examples
     --------
-    >>> import pandas as pd
-    >>> from gramian.datasets import Dataset
     >>> toy = Dataset("toy", "Two points.", pd.DataFrame({"x": [0.0, 1.0]}, index=["a", "b"]))
     >>> toy.data.shape, toy.groups.shape
     ((2, 1), (2, 0))
@@ -128,6 +123,18 @@ def _outline(column: pd.Series) -> str:
         sizes = column.value_counts(sort=False)
         return f"{column.name} ({_shorten([f'{level}: {size}' for level, size in sizes.items()])})"
     return f"{column.name} ({column.min():g} to {column.max():g})"
+
+
+def listed(
+    name: str,
+    data: pd.DataFrame,
+    groups: pd.DataFrame | None = None,
+    truth: dict[str, Any] | None = None,
+) -> Dataset:
+    """Return a data set of the catalogue, which knows its kind and describes it."""
+    groups = pd.DataFrame(index=data.index) if groups is None else groups
+    entry = ENTRIES[name]
+    return Dataset(name, entry.description, data, groups, truth or {}, entry.kind)
 
 
 def row_labels(prefix: str, n: int, width: int = 1) -> list[str]:

@@ -8,8 +8,7 @@ import pandas as pd
 from gramian._core.check import generator, number, share, short, whole
 from gramian._core.numbers import vector
 from gramian._core.types import SeedLike, VectorLike
-from gramian.datasets._dataset import Dataset, remember_call, row_labels
-from gramian.datasets.catalogue import ENTRIES
+from gramian.datasets._dataset import Dataset, listed, remember_call, row_labels
 from gramian.errors import InputError
 
 _FACTORS = ("temperature", "co2", "interaction")
@@ -76,7 +75,6 @@ def gene_expression(
 
     Examples
     --------
-    >>> from gramian.datasets import gene_expression
     >>> plants = gene_expression()
     >>> plants.data.shape
     (24, 3000)
@@ -116,11 +114,10 @@ def gene_expression(
 
     genes = pd.Index(row_labels("G", n_genes, width=4))
     modules = row_labels("M", n_modules, width=2)
-    return Dataset(
-        name="gene_expression",
-        description=ENTRIES["gene_expression"].description,
-        data=pd.DataFrame(means + shift + quality * sd * z, samples.index, genes),
-        groups=samples,
+    return listed(
+        "gene_expression",
+        pd.DataFrame(means + shift + quality * sd * z, samples.index, genes),
+        samples,
         truth={
             "responding": {
                 factor: sorted(genes[chosen])
@@ -163,10 +160,7 @@ def _design(n_replicates: int) -> pd.DataFrame:
 
 
 def _draw_effects(
-    rng: np.random.Generator,
-    n_genes: int,
-    responding: list[np.ndarray],
-    effects: tuple[float, float, float],
+    rng: np.random.Generator, n_genes: int, responding: list[np.ndarray], effects: tuple[float, ...]
 ) -> np.ndarray:
     """Signed effects (n_genes, 3), zero outside the responding sets."""
     coefficients = np.zeros((n_genes, len(effects)))
@@ -228,9 +222,8 @@ def replicated_expression(
         Samples in each of the two conditions.
     n_genes, n_modules, module_size, rewired : int
         ``(n_modules + rewired)·module_size`` genes at most.
-    module_correlation : float
     effect : float
-    random_state : int, Generator or None
+    module_correlation, random_state : as for `gene_expression`
 
     Returns
     -------
@@ -240,7 +233,6 @@ def replicated_expression(
 
     Examples
     --------
-    >>> from gramian.datasets import replicated_expression
     >>> experiment = replicated_expression()
     >>> experiment.data.shape, len(experiment.truth["modules"]["stress"])
     ((48, 120), 6)
@@ -268,18 +260,14 @@ def replicated_expression(
     baseline, sd = rng.normal(8.0, 2.0, n_genes), 0.3 * rng.lognormal(0.0, 0.3, n_genes)
     tables = []
     for name in _TREATMENTS:
-        z = rng.standard_normal((n_replicates, n_genes))
-        for members in present[name]:
-            z[:, members[1:]] *= np.sqrt(1.0 - module_correlation**2)
-            z[:, members[1:]] += module_correlation * z[:, members[:1]]
+        z = _draw_modules(rng, n_replicates, n_genes, present[name], module_correlation)
         tables.append(baseline + sd * (z + shift * (name == "stress")))
     rows = [f"{name}_{k}" for name in _TREATMENTS for k in range(1, n_replicates + 1)]
     treatment = pd.Categorical(np.repeat(_TREATMENTS, n_replicates), _TREATMENTS)
-    return Dataset(
-        name="replicated_expression",
-        description=ENTRIES["replicated_expression"].description,
-        data=pd.DataFrame(np.vstack(tables), index=rows, columns=genes),
-        groups=pd.DataFrame({"treatment": treatment}, index=rows),
+    return listed(
+        "replicated_expression",
+        pd.DataFrame(np.vstack(tables), index=rows, columns=genes),
+        pd.DataFrame({"treatment": treatment}, index=rows),
         truth={
             "modules": {
                 name: [[genes[k] for k in members] for members in present[name]]

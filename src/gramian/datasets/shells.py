@@ -8,8 +8,7 @@ import pandas as pd
 from gramian._core.check import flag, generator, number, short, whole
 from gramian._core.numbers import vector
 from gramian._core.types import SeedLike
-from gramian.datasets._dataset import Dataset, one_group, remember_call, row_labels
-from gramian.datasets.catalogue import ENTRIES
+from gramian.datasets._dataset import Dataset, listed, one_group, remember_call, row_labels
 from gramian.errors import InputError
 
 
@@ -21,7 +20,7 @@ def circles(
     noise: float = 0.0,
     random_state: SeedLike = 0,
 ) -> Dataset:
-    """Concentric circles, with points at equal steps along each.
+    """Concentric circles, with points at equal steps along each, (n, 2); groups: the circle.
 
     The n points are shared among the circles in proportion to their radii, so that all
     circles are equally dense; the defaults put 15, 30 and 45 points. Without noise nothing
@@ -37,16 +36,10 @@ def circles(
     noise : float
         Standard deviation of a normal displacement of each coordinate.
     random_state : int, Generator or None
-        Seed of the noise.
-
-    Returns
-    -------
-    Dataset
-        (n, 2); groups: the circle.
+        Seed; pass the same Generator twice for a training and a test sample.
 
     Examples
     --------
-    >>> from gramian.datasets import circles
     >>> circles().groups["circle"].value_counts(sort=False).tolist()
     [15, 30, 45]
     """
@@ -72,31 +65,20 @@ def rings(
 ) -> Dataset:
     r"""Noisy rings in the plane, a classification problem with a circular boundary.
 
-    Each point has a uniform angle, a radius R drawn with equal chances from `radii`, and
-    normal noise on both coordinates: ``x = R (cos θ, sin θ) + noise · N(0, I)``. By symmetry
+    (n, 2); groups: the ring.
+
+    Each point has a uniform angle, a radius R drawn with equal chances from `radii`, and normal
+    noise on both coordinates: ``x = R (cos θ, sin θ) + noise · N(0, I)``. By symmetry
     the best rule looks at the distance to the centre only, whose density given R is Rice's;
     ``truth["bayes_accuracy"]`` is ``∫ max_R f(r | R) dr / len(radii)``, the share of right
     answers that no classifier exceeds on average.
 
     Parameters
     ----------
-    n : int
-        Number of points.
-    radii : sequence of float
-        Radius of each ring.
-    noise : float
-        Standard deviation of the noise on each coordinate.
-    random_state : int, Generator or None
-        Seed; pass the same Generator twice for a training and a test sample.
-
-    Returns
-    -------
-    Dataset
-        (n, 2); groups: the ring.
+    n, radii, noise, random_state : as for `circles`
 
     Examples
     --------
-    >>> from gramian.datasets import rings
     >>> round(rings().truth["bayes_accuracy"], 4)
     0.834
     """
@@ -122,7 +104,7 @@ def spheres(
     uniform: bool = True,
     random_state: SeedLike = 0,
 ) -> Dataset:
-    """Noisy concentric spheres in space.
+    """Noisy concentric spheres in space, (n, 3); groups: the sphere.
 
     Each point has a direction, a radius drawn with equal chances from `radii`, and normal
     noise on each coordinate. Directions are uniform on the sphere (normal vectors divided
@@ -131,27 +113,14 @@ def spheres(
 
     Parameters
     ----------
-    n : int
-        Number of points.
-    radii : sequence of float
-        Radius of each sphere.
-    noise : float
-        Standard deviation of the noise on each coordinate.
+    n, radii, noise, random_state : as for `circles`
     uniform : bool
         If False the azimuth and the polar angle are uniform instead, which is sometimes
         taken for the same thing: points then crowd at the poles and z varies about twice
         as much as x and y.
-    random_state : int, Generator or None
-        Seed.
-
-    Returns
-    -------
-    Dataset
-        (n, 3); groups: the sphere.
 
     Examples
     --------
-    >>> from gramian.datasets import spheres
     >>> spheres().truth["variance"].round(4).tolist()
     [1.7567, 1.7567, 1.7567]
     >>> spheres(uniform=False).truth["variance"].round(4).tolist()
@@ -160,7 +129,13 @@ def spheres(
     radius, rng = _radii(radii, noise), generator(random_state)
     whole(n, "n")
     flag(uniform, "uniform")
-    directions = _on_sphere(rng, n) if uniform else _by_angles(rng, n)
+    if uniform:
+        normal = rng.standard_normal((n, 3))
+        directions = normal / np.linalg.norm(normal, axis=1, keepdims=True)
+    else:
+        azimuth, polar = rng.uniform(0, 2 * np.pi, n), rng.uniform(0, np.pi, n)
+        x, y = np.cos(azimuth) * np.sin(polar), np.sin(azimuth) * np.sin(polar)
+        directions = np.column_stack([x, y, np.cos(polar)])
     which, points = _scatter(rng, directions, radius, noise)
     # E[direction²] per coordinate: sin²θ cos²φ and cos²θ average to 1/4 and 1/2 over angles.
     second = np.full(3, 1 / 3) if uniform else np.array([1 / 4, 1 / 4, 1 / 2])
@@ -178,20 +153,6 @@ def _radii(radii: Sequence[float], noise: float) -> np.ndarray:
         raise InputError(f"radii must differ from one another, got {short(radii)}")
     number(noise, "noise", least=0.0)  # a standard deviation
     return radius
-
-
-def _on_sphere(rng: np.random.Generator, n: int) -> np.ndarray:
-    """Directions uniform on the unit sphere, (n, 3)."""
-    normal = rng.standard_normal((n, 3))
-    return np.asarray(normal / np.linalg.norm(normal, axis=1, keepdims=True))
-
-
-def _by_angles(rng: np.random.Generator, n: int) -> np.ndarray:
-    """Directions with uniform azimuth and uniform polar angle, (n, 3): crowded at the poles."""
-    azimuth, polar = rng.uniform(0, 2 * np.pi, n), rng.uniform(0, np.pi, n)
-    return np.column_stack(
-        [np.cos(azimuth) * np.sin(polar), np.sin(azimuth) * np.sin(polar), np.cos(polar)]
-    )
 
 
 def _scatter(
@@ -222,10 +183,6 @@ def _shell_dataset(
 ) -> Dataset:
     """Label points and shells."""
     rows = row_labels("p", len(points))
-    return Dataset(
-        name=name,
-        description=ENTRIES[name].description,
-        data=pd.DataFrame(points, rows, list("xyz"[: points.shape[1]])),
-        groups=one_group(name.removesuffix("s"), which, [f"radius {r:g}" for r in radius], rows),
-        truth={"radii": radius.tolist()} | truth,
-    )
+    data = pd.DataFrame(points, rows, list("xyz"[: points.shape[1]]))
+    groups = one_group(name.removesuffix("s"), which, [f"radius {r:g}" for r in radius], rows)
+    return listed(name, data, groups, {"radii": radius.tolist()} | truth)

@@ -5,8 +5,7 @@ import pandas as pd
 
 from gramian._core.check import flag, generator, whole
 from gramian._core.types import SeedLike
-from gramian.datasets._dataset import Dataset, remember_call, row_labels
-from gramian.datasets.catalogue import ENTRIES
+from gramian.datasets._dataset import Dataset, listed, remember_call, row_labels
 
 
 @remember_call
@@ -16,17 +15,10 @@ def example_matrix() -> Dataset:
     ``truth`` holds the numbers of the analysis, rounded to the digits shown: the column
     means, the rank after centring (4: centring a square table costs one), the squared
     singular values of the centred table, and the Frobenius error of the reconstruction
-    with 0 to 5 axes, ``error[k]² = Σ_{j>k} σ_j²``.
-
-    Returns
-    -------
-    Dataset
-        (5, 5), no groups.
+    with 0 to 5 axes, ``error[k]² = Σ_{j>k} σ_j²``. There are no groups.
 
     Examples
     --------
-    >>> import numpy as np
-    >>> from gramian.datasets import example_matrix
     >>> A = example_matrix().data
     >>> sigma = np.linalg.svd(A - A.mean(), compute_uv=False)
     >>> round(float(sigma[3]), 4)
@@ -40,10 +32,9 @@ def example_matrix() -> Dataset:
         [9, 10, 12, 13, 9],
     ]
     columns = [f"x{j}" for j in range(1, 6)]
-    return Dataset(
-        name="example_matrix",
-        description=ENTRIES["example_matrix"].description,
-        data=pd.DataFrame(values, row_labels("a", 5), columns, dtype=float),
+    return listed(
+        "example_matrix",
+        pd.DataFrame(values, row_labels("a", 5), columns, dtype=float),
         truth={
             "mean": pd.Series([5.8, 7.0, 8.6, 6.8, 5.8], columns),
             "rank": 4,
@@ -59,7 +50,7 @@ def triples(correlated: bool = True, *, n: int = 30, random_state: SeedLike = 12
 
     x1, x2 and x3 are independent standard normal; if `correlated`, x1 becomes
     ``x1 + 4 x2 + 2 x3``, so that the points nearly fill a plane. The same seed gives the
-    same x2 and x3 in both cases. ``truth`` holds the exact covariance.
+    same x2 and x3 in both cases. ``truth`` holds the exact covariance; there are no groups.
 
     Parameters
     ----------
@@ -70,15 +61,8 @@ def triples(correlated: bool = True, *, n: int = 30, random_state: SeedLike = 12
     random_state : int, Generator or None
         Seed; with the default the error of two axes is 3.9193 (independent) or 0.9728.
 
-    Returns
-    -------
-    Dataset
-        (n, 3), no groups.
-
     Examples
     --------
-    >>> import numpy as np
-    >>> from gramian.datasets import triples
     >>> X = triples(correlated=True).data
     >>> error = np.linalg.svd(X - X.mean(), compute_uv=False)[2]
     >>> round(float(error), 4)
@@ -91,10 +75,9 @@ def triples(correlated: bool = True, *, n: int = 30, random_state: SeedLike = 12
         mixing[0, 1:] = 4.0, 2.0
     points = generator(random_state).standard_normal((n, 3))
     points[:, 0] += points[:, 1:] @ mixing[0, 1:]
-    return Dataset(
-        name="triples",
-        description=ENTRIES["triples"].description,
-        data=pd.DataFrame(points, row_labels("s", n), columns),
+    return listed(
+        "triples",
+        pd.DataFrame(points, row_labels("s", n), columns),
         truth={
             "correlated": correlated,
             "mixing": pd.DataFrame(mixing, columns, columns),
@@ -119,22 +102,16 @@ _CITIES: list[tuple[str, str, float, float, list[int]]] = [
 
 @remember_call
 def cities() -> Dataset:
-    """Road distances in miles between nine cities of the United States.
+    """Road distances in miles between nine cities of the United States, (9, 9).
 
     Roads wind and the Earth is round, so these are not distances of a Euclidean
     configuration: three eigenvalues of the doubly centred table are negative, although
     every triangle inequality holds. ``truth["coordinates"]`` has the longitude and the
     latitude of each city in degrees; multiply longitudes by cos(latitude) before comparing
-    shapes, since a degree of longitude is the shorter one.
-
-    Returns
-    -------
-    Dataset
-        ``kind="distances"``, (9, 9); groups: the region of each city.
+    shapes, since a degree of longitude is the shorter one. The groups are regions.
 
     Examples
     --------
-    >>> from gramian.datasets import cities
     >>> float(cities().distances.loc["Boston", "Miami"])
     1504.0
     """
@@ -144,15 +121,13 @@ def cities() -> Dataset:
         miles[i, :i] = above
     places = [(longitude, latitude) for _, _, longitude, latitude, _ in _CITIES]
     regions = pd.Categorical([region for _, region, *_ in _CITIES], ["East", "Interior", "West"])
-    return Dataset(
-        name="cities",
-        description=ENTRIES["cities"].description,
-        data=pd.DataFrame(miles + miles.T, names, names),
-        groups=pd.DataFrame({"region": regions}, index=names),
+    return listed(
+        "cities",
+        pd.DataFrame(miles + miles.T, names, names),
+        pd.DataFrame({"region": regions}, index=names),
         truth={
             "coordinates": pd.DataFrame(places, names, ["longitude", "latitude"]),
             "euclidean": False,
             "n_negative": 3,
         },
-        kind="distances",
     )

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, TypeVar
 
@@ -16,18 +14,16 @@ from gramian._core.array import to_numpy
 from gramian._core.check import invalid, short, text
 from gramian._core.frames import is_annotated, order_of
 from gramian._core.parallel import budget_bytes, format_bytes, require_memory
-from gramian.errors import InputError, InputTypeError, MemoryBudgetError
-from gramian.io.content import allowance, damage, too_large
+from gramian.errors import InputError, InputTypeError, MissingExtraError
+from gramian.io.content import allowance, name_damage, too_large
 from gramian.io.formats import Options, Raw, distinct, duplicate_notes
-from gramian.io.limited import Refused, read_limited
+from gramian.io.limited import read_limited
 from gramian.io.notes import note
 
 if TYPE_CHECKING:
     import h5py
 
     Node: TypeAlias = h5py.Group | h5py.Dataset
-
-_TEXT_BLOCK = 256  # texts that are read at once: many may point at the same one
 
 
 class AnnDataLike(Protocol):
@@ -49,20 +45,12 @@ Annotated = TypeVar("Annotated", bound=AnnDataLike)
 def read_h5ad(data: bytes, options: Options) -> Raw:
     """Read an AnnData file: the matrix X or a layer, cells as rows, and what is known of them."""
     library = hdf5()
-    # What the library hangs on, or unpacks to more than it says, it does so in a child first.
+    # What the library hangs on, or unpacks to more than it may, it does so in a child first.
     place = "X" if options.layer is None else f"layers/{options.layer}"
-    try:
-        read_limited("hdf5", data, "the h5ad file", options.largest, places=["obs", "var", place])
-        with library.File.in_memory(data) as file:
-            limits = [allowance(size, options.largest) for size in (len(data), 10 * len(data))]
-            return _raw_of_store(_Store(file, *limits), place)
-    except (InputError, MemoryBudgetError):
-        raise
-    except Refused as error:
-        reason = damage(error.values.get("reason", ""))
-        raise InputError(f"the h5ad file cannot be read: {reason}") from error
-    except Exception as error:  # a spoiled file fails in a dozen ways
-        raise InputError(f"the h5ad file cannot be read: {damage(error)}") from error
+    read_limited("hdf5", data, "the h5ad file", options.largest, places=["obs", "var", place])
+    limits = [allowance(size, options.largest) for size in (len(data), 10 * len(data))]
+    with name_damage("the h5ad file cannot be read"), library.File.in_memory(data) as file:
+        return _raw_of_file(file, place, *limits)
 
 
 def hdf5() -> ModuleType:
@@ -70,12 +58,13 @@ def hdf5() -> ModuleType:
     try:
         import h5py
     except ImportError as error:
-        raise InputError("h5ad and HDF5 files need h5py: pip install 'gramian[omics]'") from error
+        text = "h5ad and HDF5 files need h5py: pip install 'gramian[omics]'"
+        raise MissingExtraError(text) from error
     return h5py
 
 
-def own_part(group: Node, path: str) -> Iterator[Node]:
-    """Go through the steps of a path, the last being what it names; a link out is refused."""
+def own_part(group: Node, path: str) -> Node:
+    """Return what a path in an HDF5 file or group names; a link out of it is refused."""
     library = hdf5()
     for name in path.split("/"):
         if isinstance(group.get(name, getlink=True), library.ExternalLink):
@@ -83,67 +72,22 @@ def own_part(group: Node, path: str) -> Iterator[Node]:
         group = group[name]
         if isinstance(group, library.Dataset) and (group.external or group.is_virtual):
             raise InputError(f"{path} is stored in another file: it is refused")
-        yield group
+    return group
 
 
-@dataclass(frozen=True)
-class _Store:
-    """A file whose every part is looked at before it is read."""
-
-    file: Node
-    limit: int  # bytes that a part may unpack to
-    dense: int  # bytes of a sparse matrix with its zeros
-
-    def item(self, group: Node, path: str) -> Node:
-        """Return what a path names, step by step; a link out of the file is refused."""
-        part = group
-        for part in own_part(group, path):
-            if not hasattr(part, "keys"):  # a file may promise more than it holds
-                require_memory(
-                    float(part.nbytes), budget_bytes(None), path, "take fewer rows or genes"
-                )
-                piece = math.prod(part.chunks or (0,)) * part.dtype.itemsize
-                self.check(max(part.nbytes, piece), path)
-        return part
-
-    def check(self, size: float, what: str, limit: int | None = None) -> None:
-        most = self.limit if limit is None else limit
-        if size > most:
-            text = f"{what[:80]} unpacks to {format_bytes(size)}, more than {format_bytes(most)}"
-            raise too_large(f"{text} for this file")
-
-    def values(self, group: Node, path: str) -> np.ndarray:
-        """Return the numbers or texts of a part."""
-        return self.read(self.item(group, path), path)
-
-    def read(self, node: Node, path: str) -> np.ndarray:
-        if not node.dtype.hasobject or node.ndim == 0:
-            return np.asarray(node[()])
-        if node.ndim > 1:
-            raise InputError(f"{path[:80]} is a table of texts: a column has one a row")
-        pieces, size = [node[:0]], 0
-        for start in range(0, len(node), _TEXT_BLOCK):
-            pieces.append(node[start : start + _TEXT_BLOCK])
-            size += _letters(pieces[-1])
-            self.check(size, path)
-        return np.concatenate(pieces)
+def _values(group: Node, path: str) -> np.ndarray:
+    """Return the numbers or texts of a part."""
+    return np.asarray(own_part(group, path)[()])
 
 
-def _letters(block: np.ndarray) -> int:
-    """Return how many letters the texts of a block have, also in the fields of records."""
-    if block.dtype.names:
-        return sum(_letters(block[name]) for name in block.dtype.names)
-    return sum(len(v) for v in block if isinstance(v, bytes | str)) if block.dtype == object else 0
-
-
-def _raw_of_store(store: _Store, place: str) -> Raw:
-    file = store.file
+def _raw_of_file(file: Node, place: str, limit: int, dense_limit: int) -> Raw:
+    """Return a table of parts that unpack to at most `limit`, a sparse matrix to `dense_limit`."""
     if place not in file:
         known = ", ".join(file["layers"]) if "layers" in file else ""
         raise InputError(f"the file has no {place}; layers: {known[:200] or 'none'}")
-    obs, cells = _frame(store, "obs")
-    _, genes = _frame(store, "var", columns=False)
-    X = _matrix_of_store(store, place)
+    obs, cells = _frame(file, "obs", limit)
+    _, genes = _frame(file, "var")
+    X = _matrix(file, place, dense_limit)
     if X.shape != (len(cells), len(genes)):
         raise InputError(f"{place} has shape {X.shape} for {len(cells)} obs and {len(genes)} var")
     return _raw_of_matrix(X, cells, genes, obs, place)
@@ -172,9 +116,15 @@ def texts_of(values: Iterable[object]) -> list[str]:
     return [v.decode("utf-8", "replace") if isinstance(v, bytes) else str(v) for v in values]
 
 
-def _matrix_of_store(store: _Store, place: str) -> np.ndarray:
+def _check_size(size: float, limit: int, what: str) -> None:
+    if size > limit:
+        text = f"{what} unpacks to {format_bytes(size)}, more than {format_bytes(limit)}"
+        raise too_large(f"{text} for this file")
+
+
+def _matrix(file: Node, place: str, limit: int) -> np.ndarray:
     """Return a dense or sparse matrix as an array, if memory has room for it."""
-    node = store.item(store.file, place)
+    node = own_part(file, place)
     is_group = hasattr(node, "keys")
     shape = node.attrs.get("shape", node.attrs.get("h5sparse_shape")) if is_group else node.shape
     n, p = (int(k) for k in shape)
@@ -183,56 +133,52 @@ def _matrix_of_store(store: _Store, place: str) -> np.ndarray:
     )
     if not is_group:
         return np.asarray(node[()], dtype=float)
-    store.check(8.0 * n * p, f"{place}, with its zeros,", store.dense)
+    _check_size(8.0 * n * p, limit, f"{place[:80]}, with its zeros,")
     kind = str(node.attrs.get("encoding-type", node.attrs.get("h5sparse_format", "")))
-    parts = tuple(np.asarray(store.values(node, key)) for key in ("data", "indices", "indptr"))
+    parts = tuple(_values(node, key) for key in ("data", "indices", "indptr"))
     layout = sparse.csc_array if kind.startswith("csc") else sparse.csr_array
     M = layout(parts, shape=(n, p))
     M.check_format(full_check=True)
     return np.asarray(M.toarray(), dtype=float)
 
 
-def _frame(store: _Store, name: str, columns: bool = True) -> tuple[pd.DataFrame, list[str]]:
-    """Return the columns and the index of an encoded data frame."""
-    node = store.item(store.file, name)
+def _frame(file: Node, name: str, limit: int | None = None) -> tuple[pd.DataFrame, list[str]]:
+    """Return the columns, with a limit of their bytes, and the index of an encoded data frame."""
+    node = own_part(file, name)
     if not hasattr(node, "keys"):  # a record array, as the first versions wrote
-        frame = pd.DataFrame.from_records(store.read(node, name))
+        frame = pd.DataFrame.from_records(node[()])
         index = texts_of(frame.pop(frame.columns[0]))
         return frame.map(lambda v: v.decode() if isinstance(v, bytes) else v), index
     key = texts_of([node.attrs.get("_index", "_index")])[0]
-    index = texts_of(store.values(node, key))
-    series = {}
-    for column in node if columns else ():
-        if column not in (key, "__categories"):
-            series[str(column)] = _series(store, node, column)
+    index = texts_of(_values(node, key))
+    columns = () if limit is None else [c for c in node if c not in (key, "__categories")]
+    series = {str(column): _series(node, column, limit or 0) for column in columns}
     return pd.DataFrame(series, index=range(len(index))), index
 
 
-def _series(store: _Store, frame: Node, name: str) -> np.ndarray | pd.Series | pd.Categorical:
+def _series(frame: Node, name: str, limit: int) -> np.ndarray | pd.Series | pd.Categorical:
     """Return a column: numbers, texts, categories or values with a mask."""
-    node = store.item(frame, name)
+    node = own_part(frame, name)
     if hasattr(node, "keys"):
         if "codes" in node:
-            return _categorical(
-                store, store.values(node, "codes"), store.values(node, "categories")
-            )
-        values, mask = np.asarray(store.values(node, "values")), store.values(node, "mask")
+            return _categorical(_values(node, "codes"), _values(node, "categories"), limit)
+        values, mask = _values(node, "values"), _values(node, "mask")
         texts = values.dtype.kind in "OS"
         cells = np.array(texts_of(values), dtype=object) if texts else values.astype(object)
         cells[np.asarray(mask, dtype=bool)] = None
         return cells if texts else pd.Series(cells).astype(float)
-    values = store.values(frame, name)
+    values = _values(frame, name)
     if "__categories" in frame and name in frame["__categories"]:
-        return _categorical(store, values, store.values(frame, f"__categories/{name}"))
+        return _categorical(values, _values(frame, f"__categories/{name}"), limit)
     return np.array(texts_of(values), dtype=object) if values.dtype.kind in "OS" else values
 
 
-def _categorical(store: _Store, codes: np.ndarray, categories: np.ndarray) -> pd.Categorical:
+def _categorical(codes: np.ndarray, categories: np.ndarray, limit: int) -> pd.Categorical:
     """Return categories, if there is room for their texts in every row."""
     levels = texts_of(categories) if categories.dtype.kind in "OS" else categories
     lengths = np.array([len(str(level)) for level in levels], dtype=np.int64)
     known = codes[(codes >= 0) & (codes < len(lengths))].astype(np.intp)
-    store.check(float(lengths[known].sum()), "a column of categories")
+    _check_size(float(lengths[known].sum()), limit, "a column of categories")
     return pd.Categorical.from_codes(codes, pd.Index(levels))
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Hashable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from importlib import import_module
 from pathlib import Path
 from types import ModuleType
@@ -14,14 +14,15 @@ import numpy as np
 import pandas as pd
 from pandas.api.types import is_numeric_dtype
 
-from gramian.errors import InputError
-from gramian.io.content import damage
+from gramian.errors import InputError, MissingExtraError
+from gramian.io.content import name_damage
 from gramian.io.csv_cells import unescape_formula
 from gramian.io.delimited import Dialect, guesses, has_arrow, start_of_table
-from gramian.io.formats import NA_VALUES, Options
-from gramian.io.limited import Refused, read_limited
+from gramian.io.formats import NA_VALUES, Options, Raw
+from gramian.io.limited import read_limited
 from gramian.io.notes import Note
-from gramian.io.roles import find_spoiled_number, is_name_label
+from gramian.io.roles import find_spoiled_number, is_name_label, row_name_column
+from gramian.io.scan_table import Part
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -39,114 +40,85 @@ def library(part: str) -> ModuleType:
 
 def _require_arrow(what: str) -> None:
     if not has_arrow():
-        raise InputError(f"reading {what} needs pyarrow: pip install 'gramian[io]'")
+        raise MissingExtraError(f"reading {what} needs pyarrow: pip install 'gramian[io]'")
 
 
 def read_parquet(data: bytes, options: Options) -> pd.DataFrame:
     """Return the table of a Parquet file."""
-    return _read_packed("parquet", "Parquet", data, options)
+    return _read_packed("Parquet", data, options)
 
 
 def read_feather(data: bytes, options: Options) -> pd.DataFrame:
     """Return the table of a Feather (Arrow) file."""
-    return _read_packed("feather", "Feather", data, options)
+    return _read_packed("Feather", data, options)
 
 
-def _read_packed(reader: str, what: str, data: bytes, options: Options) -> pd.DataFrame:
+def _read_packed(what: str, data: bytes, options: Options) -> pd.DataFrame:
     """Return a table that a child process unpacked within limits."""
     _require_arrow(what)
-    try:
-        out = read_limited(reader, data, f"the {what} file", options.largest)
-    except Refused as error:
-        if error.key == "broken":
-            reason = damage(error.values["reason"])
-            raise InputError(f"the {what} file is broken: {reason}") from error
-        raise InputError(f"the {what} file has no column of numbers or texts") from error
-    try:
+    out = read_limited(what.lower(), data, f"the {what} file", options.largest)
+    with name_damage(f"the {what} file is broken"):  # or pandas' own notes in it
         frame: pd.DataFrame = library("ipc").open_stream(out).read_all().to_pandas()
         return frame
-    except Exception as error:  # spoiled notes of pandas' own fail in a dozen ways
-        raise InputError(f"the {what} file is broken: {damage(error)}") from error
 
 
 _ANONYMOUS = re.compile(r"(__index_level_\d+__)?")
+_NAMING_ROWS = 1 << 10  # that show which column names the rows
 _FIRST_BYTES = 1 << 20  # bytes of a table of text that show how it is written, and its types
 _CELL_ERROR = re.compile(
     r"column #(\d+):(?: Row #(\d+):)? CSV conversion error to .*'(.*)'", re.DOTALL
 )
 
 
-class Arrow:
-    """A file of Arrow's: its columns, its number of rows, batches of it, and what was guessed."""
+def _arrow_part(
+    name: str,
+    schema: pa.Schema,
+    batches: Callable[[list[str], int], Iterator[pa.RecordBatch]],
+    n_rows: int | None = None,
+    notes: tuple[Note, ...] = (),
+    is_escaped: bool = False,
+) -> Part:
+    """Return a file that Arrow reads; in an escaped one formulas have an apostrophe before them."""
+    types = library("types")
+    kinds = types.is_integer, types.is_floating, types.is_boolean, types.is_decimal
+    numbers = [field.name for field in schema if any(kind(field.type) for kind in kinds)]
+    others = [field.name for field in schema if field.name not in numbers]
 
-    def __init__(
-        self,
-        schema: pa.Schema,
-        n_rows: int | None,
-        batches: Callable[[list[str], int], Iterator[pa.RecordBatch]],
-        notes: tuple[Note, ...] = (),
-        is_escaped: bool = False,
-    ) -> None:
-        self.notes = notes
-        self.is_escaped = is_escaped  # whether names that look like formulas have an apostrophe
-        self.schema = schema
-        self.n_rows = n_rows
-        self._batches = batches
-
-    def columns(self) -> tuple[list[str], list[str]]:
-        """Return the names of the columns of numbers, and of the others."""
-        types = library("types")
-        numbers = [
-            field.name
-            for field in self.schema
-            if types.is_integer(field.type)
-            or types.is_floating(field.type)
-            or types.is_boolean(field.type)
-            or types.is_decimal(field.type)
-        ]
-        return numbers, [field.name for field in self.schema if field.name not in numbers]
-
-    def row_names(self) -> list[str]:
-        """Return the columns that name rows: pandas' index, and those without a name."""
-        index = (self.schema.pandas_metadata or {}).get("index_columns", ())
-        named = [name for name in index if isinstance(name, str)]  # a range is no column
-        return [name for name in self.schema.names if name in named or not name]
-
-    def first(self, columns: list[str], rows: int, name: str) -> pd.DataFrame:
-        """Return some columns of the first rows, texts too."""
-        with _naming(name):
-            batch = next(self._batches(columns, rows), None)
-            return pd.DataFrame(columns=columns) if batch is None else batch[:rows].to_pandas()
-
-    def blocks(
-        self, columns: list[str], rows: int, name: str, named: Sequence[str] = ()
-    ) -> Iterator[pd.DataFrame]:
-        """Go through the rows, at most so many at a time; `named` columns hold their names."""
-        with _naming(name):
-            for batch in self._batches([*columns, *named], rows):
+    def blocks(columns: list[str], named: Sequence[str], rows: int) -> Iterator[pd.DataFrame]:
+        with _name_errors(name):
+            for batch in batches([*columns, *named], rows):
                 for start in range(0, batch.num_rows, rows):
                     part = batch.slice(start, rows)
                     frame = _frame(part, columns)
-                    yield frame.set_axis(self._index(part, named)) if named else frame
+                    yield frame.set_axis(_index(part, named, is_escaped)) if named else frame
 
-    def _index(self, batch: pa.RecordBatch, named: Sequence[str]) -> pd.Index:
-        index = _index(batch, named)
-        texts = self.is_escaped and index.nlevels == 1 and not is_numeric_dtype(index.dtype)
-        if not texts:
-            return index
-        return pd.Index(
-            [unescape_formula(k) if isinstance(k, str) else k for k in index], name=index.name
-        )
+    def row_names() -> list[str]:
+        """Return pandas' index, columns without a name, or the one that `read` would take."""
+        index = (schema.pandas_metadata or {}).get("index_columns", ())
+        named = [column for column in index if isinstance(column, str)]  # a range is no column
+        known = [column for column in schema.names if column in named or not column]
+        if known:
+            return known
+        few = list(dict.fromkeys([schema.names[0], *others, *numbers[:2]]))
+        with _name_errors(name):
+            batch = next(batches(few, _NAMING_ROWS), None)
+            rows = pd.DataFrame(columns=few) if batch is None else batch[:_NAMING_ROWS].to_pandas()
+        found = row_name_column(Raw(rows), Options())
+        return [found] if found is not None and any(column != found for column in numbers) else []
+
+    return Part(numbers, blocks, n_rows, others, notes=notes, row_names=row_names)
 
 
-def _index(batch: pa.RecordBatch, named: Sequence[str]) -> pd.Index:
+def _index(batch: pa.RecordBatch, named: Sequence[str], is_escaped: bool) -> pd.Index:
     """Return the names of rows; pandas writes an index without a name under one of its own."""
     levels = [batch.column(name).to_pandas() for name in named]
     names = [None if _ANONYMOUS.fullmatch(name) else name for name in named]
-    if len(levels) == 1:
-        index: pd.Index = pd.Index(levels[0]).rename(names[0])
-        return index
-    return pd.MultiIndex.from_arrays(levels, names=names)
+    if len(levels) > 1:
+        return pd.MultiIndex.from_arrays(levels, names=names)
+    index: pd.Index = pd.Index(levels[0]).rename(names[0])
+    if is_escaped and not is_numeric_dtype(index.dtype):
+        return index.map(lambda text: unescape_formula(text) if isinstance(text, str) else text)
+    return index
 
 
 def _frame(batch: pa.RecordBatch, columns: Sequence[str]) -> pd.DataFrame:
@@ -175,19 +147,16 @@ def _numbers(column: ArrowArray) -> np.ndarray:
     return values
 
 
-@contextmanager
-def _naming(name: str) -> Iterator[None]:
+def _name_errors(name: str) -> AbstractContextManager[None]:
     """Say of what Arrow refuses which file it was."""
-    try:
-        yield
-    except (library("lib").ArrowException, OSError, UnicodeDecodeError) as error:
-        raise InputError(f"{name} cannot be read: {damage(error)}") from error
+    kinds = (library("lib").ArrowException, OSError, UnicodeDecodeError)
+    return name_damage(f"{name} cannot be read", kinds)
 
 
-def parquet_file(path: Path) -> Arrow:
+def parquet_file(path: Path) -> Part:
     """Return a Parquet file, read by row groups."""
     parquet = library("parquet")
-    with _naming(path.name):
+    with _name_errors(path.name):
         file = parquet.ParquetFile(path)
         schema, n_rows = file.schema_arrow, file.metadata.num_rows
         file.close()
@@ -198,13 +167,13 @@ def parquet_file(path: Path) -> Arrow:
             for group in range(again.num_row_groups):
                 yield from again.iter_batches(rows, row_groups=[group], columns=columns)
 
-    return Arrow(schema, n_rows, batches)
+    return _arrow_part(path.name, schema, batches, n_rows)
 
 
-def arrow_file(path: Path) -> Arrow:
+def arrow_file(path: Path) -> Part:
     """Return an Arrow or Feather file."""
     ipc, memory_map = library("ipc"), library("").memory_map
-    with _naming(path.name), memory_map(str(path)) as source, ipc.open_file(source) as file:
+    with _name_errors(path.name), memory_map(str(path)) as source, ipc.open_file(source) as file:
         schema = file.schema
 
     def batches(columns: list[str], rows: int) -> Iterator[pa.RecordBatch]:
@@ -212,7 +181,7 @@ def arrow_file(path: Path) -> Arrow:
             for k in range(file.num_record_batches):
                 yield file.get_batch(k).select(columns)
 
-    return Arrow(schema, None, batches)
+    return _arrow_part(path.name, schema, batches)
 
 
 def csv_file(
@@ -221,7 +190,7 @@ def csv_file(
     na_values: Sequence[str] = (),
     columns: Sequence[Hashable] | None = None,
     header: bool | None = None,
-) -> Arrow:
+) -> Part:
     """Return a table of text: its separator, decimal mark and header are found as `read` does.
 
     Columns that are to be read, all by default, may not be of numbers and a word among them.
@@ -233,7 +202,7 @@ def csv_file(
 
 
 def _dialect(path: Path, options: Options) -> Dialect:
-    with _naming(path.name), open(path, "rb") as file:
+    with _name_errors(path.name), open(path, "rb") as file:
         text = file.read(_FIRST_BYTES)
     whole, mark, _ = text.rpartition(b"\n")
     text = whole + mark if mark and len(text) == _FIRST_BYTES else text  # no part of a line
@@ -246,7 +215,7 @@ def _dialect(path: Path, options: Options) -> Dialect:
 
 def _text_file(
     path: Path, dialect: Dialect, na_values: list[str], wanted: Sequence[Hashable]
-) -> Arrow:
+) -> Part:
     csv = library("csv")
     options = {"null_values": na_values, "decimal_point": dialect.decimal}
     parse = csv.ParseOptions(
@@ -279,21 +248,20 @@ def _text_file(
     usual = (",", ".", True), ("\t", ".", True)
     is_usual = (dialect.sep, dialect.decimal, dialect.has_header) in usual
     notes = () if is_usual else tuple(guesses(dialect))
-    return Arrow(schema, None, batches, notes, is_escaped=True)
+    return _arrow_part(path.name, schema, batches, notes=notes, is_escaped=True)
 
 
 def _column_types(first: pa.RecordBatch) -> dict[str, ArrowType]:
-    """Return the types of columns, whatever the size of the blocks that are read later.
-
-    Columns of numbers are of doubles, since a whole number may be followed by a fraction, but for
-    whole ones called id or the like, which doubles would round. A column without a name holds those
-    of the rows: texts, whatever the first of them are.
-    """
+    """Return the types of columns, whatever the size of the blocks that are read later."""
     pa, types = library(""), library("types")
     known = {f.name: f.type for f in first.schema if not types.is_null(f.type)}
-    whole = [name for name, t in known.items() if types.is_integer(t)]
-    known |= {name: pa.float64() for name in whole if not is_name_label(name)}
-    return known | dict.fromkeys([name for name in known if not name], pa.string())
+    for name, kind in known.items():
+        # A whole number may be followed by a fraction; numbers called id would be rounded.
+        if types.is_integer(kind) and not is_name_label(name):
+            known[name] = pa.float64()
+        if not name:  # the names of the rows: texts, whatever the first of them are
+            known[name] = pa.string()
+    return known
 
 
 def _refuse_spoiled(
@@ -325,7 +293,7 @@ def _bad_cell(name: str, column: str, cell: str, row: int | None) -> Exception:
 @contextmanager
 def _locate_cells(name: str, dialect: Dialect) -> Iterator[None]:
     """Say of a cell that is no number where it is, and of anything else which file it was."""
-    with _naming(name):
+    with _name_errors(name):
         try:
             yield
         except library("lib").ArrowInvalid as error:

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 
 from gramian.errors import InputError
-from gramian.io.content import damage, decode_text, lines_of
+from gramian.io.content import decode_text, lines_of, name_damage
 from gramian.io.formats import NA_VALUES, Options, Raw, distinct, duplicate_notes
 from gramian.io.notes import note
 from gramian.io.source import Source
@@ -113,10 +113,8 @@ def _gct_cells(text: str) -> _Cells:
 def _gct_numbers(rows: list[list[str]], start: int, na_values: set[str]) -> np.ndarray:
     out = np.empty((len(rows), len(rows[0]) - start if rows else 0))
     for k, row in enumerate(rows):
-        try:
+        with name_damage(f"row {row[0][:60]!r} of the GCT file", ValueError):
             out[k] = [np.nan if c.strip() in na_values else float(c) for c in row[start:]]
-        except ValueError as error:
-            raise InputError(f"row {row[0][:60]!r} of the GCT file: {damage(error)}") from error
     return out
 
 
@@ -172,7 +170,5 @@ def _phylip_rows(lines: list[str], n: int) -> list[tuple[str, list[float]]]:
 
 
 def _phylip_numbers(words: list[str], name: str) -> list[float]:
-    try:
+    with name_damage(f"PHYLIP row {name[:60]!r}", ValueError):
         return [float(word) for word in words]
-    except ValueError as error:
-        raise InputError(f"PHYLIP row {name[:60]!r}: {damage(error)}") from error

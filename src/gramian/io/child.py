@@ -22,11 +22,11 @@ _TEXT_BLOCK = 256  # texts of an HDF5 file that are read at once: many may point
 
 
 class Refusal(Exception):
-    """What the parent says of the file: the kind of fault, and its details."""
+    """What the parent says of the file: a sentence and the argument it is about, or a size."""
 
-    def __init__(self, key: str, **values: Any) -> None:
-        super().__init__(key)
-        self.record = {"key": key, **values}
+    def __init__(self, **record: Any) -> None:
+        super().__init__()
+        self.record = record
 
 
 def main() -> NoReturn:
@@ -50,8 +50,8 @@ def _record(error: BaseException) -> dict[str, Any]:
     if isinstance(error, Refusal):
         return error.record
     if isinstance(error, MemoryError):
-        return {"key": "memory"}
-    return {"key": "broken", "reason": str(error)[:200] or type(error).__name__}
+        return {"memory": True}
+    return {"damage": str(error)[:200] or type(error).__name__}
 
 
 def _limit_memory(size: int) -> None:
@@ -75,11 +75,12 @@ def read_workbook(data: bytes, settings: dict[str, Any]) -> None:
     try:
         book = calamine.CalamineWorkbook.from_filelike(io.BytesIO(data))
     except calamine.PasswordError as error:
-        raise Refusal("locked") from error
+        raise Refusal(text="the workbook is encrypted: save it without a password") from error
     except calamine.CalamineError as error:
-        if not data.startswith(b"PK"):
-            raise Refusal("no workbook") from error
-        raise
+        if data.startswith(b"PK"):
+            raise
+        text = "the file is no workbook, or an encrypted one: save it without a password"
+        raise Refusal(text=text) from error
     names = list(book.sheet_names)
     name = _sheet_name(names, settings["sheet"])
     sheet = book.get_sheet_by_name(name)
@@ -92,15 +93,16 @@ def read_workbook(data: bytes, settings: dict[str, Any]) -> None:
             cells += len(filled)
             letters += sum(len(cell) for cell in filled if isinstance(cell, str))
             if letters > settings["limit"]:
-                raise Refusal("unpacks.texts", size=letters)
+                raise Refusal(size=letters, texts=True)
     if len(rows) * sheet.width > max(_SMALL_CELLS, _MAX_CELL_RATIO * cells):
-        raise Refusal("spread", cells=cells, rows=len(rows), columns=sheet.width)
+        text = f"the sheet spreads {cells} cells over {len(rows)} rows and {sheet.width} columns"
+        raise Refusal(text=f"{text}: delete the cells that stand far from the table")
     sys.stdout.write(json.dumps({"name": name, "names": names, "rows": rows}, default=str))
 
 
 def _sheet_name(names: list[str], sheet: str | None) -> str:
     if not names:
-        raise Refusal("no sheets")
+        raise Refusal(text="the workbook has no sheets")
     if sheet is None:
         return names[0]
     if sheet in names:
@@ -108,7 +110,9 @@ def _sheet_name(names: list[str], sheet: str | None) -> str:
     is_number = sheet.isascii() and sheet.isdigit() and len(sheet) < 9
     if is_number and 1 <= int(sheet) <= len(names):
         return names[int(sheet) - 1]
-    raise Refusal("sheet", known=", ".join(names)[:200])
+    known = ", ".join(names)[:200]
+    text = f"sheet={sheet[:80]!r} is not there: use {known} or a number from 1"
+    raise Refusal(text=text, argument="sheet", found=sheet)
 
 
 def read_parquet(data: bytes, settings: dict[str, Any]) -> None:
@@ -139,7 +143,7 @@ def read_feather(data: bytes, settings: dict[str, Any]) -> None:
 
 def _check_size(size: int, settings: dict[str, Any]) -> None:
     if size > settings["limit"]:
-        raise Refusal("unpacks", size=size)
+        raise Refusal(size=size)
 
 
 def _write_table(table: Any, schema: Any, settings: dict[str, Any]) -> None:
@@ -151,7 +155,7 @@ def _write_table(table: Any, schema: Any, settings: dict[str, Any]) -> None:
     _check_size(sum(_letters(chunk) for c in table.columns for chunk in c.chunks), settings)
     fields = [_plain_field(field) for field in schema if _is_plain(field.type)]
     if not fields:
-        raise Refusal("no columns")
+        raise Refusal(text=f"{settings['what']} has no column of numbers or texts")
     table = table.cast(pa.schema(fields, table.schema.metadata))
     for k, field in enumerate(schema):
         if not _is_plain(field.type):
@@ -194,14 +198,14 @@ def _letters(chunk: Any) -> int:
         return sum(cells[4 * chunk.offset : 4 * (chunk.offset + len(chunk)) : 4])
     if types.is_dictionary(chunk.type) and not types.is_primitive(chunk.type.value_type):
         if _is_view(chunk.type.value_type):
-            raise Refusal("broken", reason="a column of categories in views")
+            raise TypeError("a column of categories in views")
         lengths = compute.binary_length(chunk.dictionary).cast("int64")
         return compute.sum(compute.take(lengths, chunk.indices)).as_py() or 0
     return 0
 
 
 def try_hdf5(data: bytes, settings: dict[str, Any]) -> None:
-    """Read some parts of an HDF5 file and write nothing: whoever reads them next can do so."""
+    """Read parts of an HDF5 file piece by piece and write nothing: they can be read as a whole."""
     h5py = import_module("h5py")
     with h5py.File(io.BytesIO(data), "r") as file:
         for place in settings["places"]:
@@ -218,10 +222,22 @@ def _try(group: Any, place: str, settings: dict[str, Any], h5py: Any) -> None:
         for name in group:
             _try(group, name, settings, h5py)
     elif group.shape and not group.external and not group.is_virtual:
-        row = group.nbytes // max(len(group), 1)
-        rows = _TEXT_BLOCK if group.dtype.hasobject else max(settings["limit"] // max(row, 1), 1)
+        piece = group.dtype.itemsize
+        for length in group.chunks or (0,):
+            piece *= length
+        _check_size(max(group.nbytes, piece), settings)
+        letters, rows = 0, _TEXT_BLOCK if group.dtype.hasobject else max(len(group), 1)
         for start in range(0, len(group), rows):
-            group[start : start + rows]
+            letters += _text_size(group[start : start + rows])
+            if letters > settings["limit"]:
+                raise Refusal(size=letters, texts=True)
+
+
+def _text_size(block: Any) -> int:
+    """Return how many letters the texts of an array have, also in the fields of records."""
+    if block.dtype.names:
+        return sum(_text_size(block[name]) for name in block.dtype.names)
+    return sum(len(v) for v in block.flat if isinstance(v, bytes)) if block.dtype.hasobject else 0
 
 
 READERS = {

@@ -6,6 +6,8 @@ import os
 import re
 import stat
 import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any, cast
@@ -33,8 +35,7 @@ def file_bytes(path: str | os.PathLike[str], largest: int | None = None) -> byte
     """Return the bytes of a plain file of at most `largest`, by default half of the free memory."""
     name = str(_check.path(path))[-200:]
     try:
-        _check_kind(os.stat(path).st_mode, name)
-        _check_place(path, name)
+        check_plain(Path(path), name)
         handle = os.open(path, _OPEN_FLAGS)
         with open(handle, "rb") as file:
             about = os.fstat(file.fileno())
@@ -85,25 +86,35 @@ def damage(error: BaseException | str) -> str:
     return next((words for pattern, words in _DAMAGE.items() if re.search(pattern, text)), other)
 
 
-def check_plain(path: Path) -> None:
+@contextmanager
+def name_damage(
+    what: str, kinds: type[Exception] | tuple[type[Exception], ...] = Exception
+) -> Iterator[None]:
+    """Say in the errors of a library (all by default) what is wrong with a file, after `what`."""
+    try:
+        yield
+    except (InputError, InputTypeError, MemoryError):
+        raise
+    except kinds as error:  # a spoiled file fails in a dozen ways
+        raise InputError(f"{what}: {damage(error)}") from error
+
+
+def check_plain(path: Path, name: str = "") -> None:
     """Refuse what is no plain file: pipes, devices, files of the system."""
-    _check_kind(os.stat(path).st_mode, path.name)
-    _check_place(path, path.name)
-
-
-def _check_kind(mode: int, name: str) -> None:
-    if not stat.S_ISREG(mode):
-        kind = _FILE_KINDS.get(stat.S_IFMT(mode), "no plain file")
-        raise InputError(f"{name} is {kind}, not a file: copy its contents to a file, or pipe them")
-
-
-def _check_place(path: str | os.PathLike[str], name: str) -> None:
+    name = name or path.name
+    _check_kind(os.stat(path).st_mode, name)
     real = Path(os.path.realpath(path))
     for folder in _SYSTEM_FOLDERS:
         if real.is_relative_to(folder) and os.path.ismount(folder):
             raise InputError(
                 f"{name} is a file of the system ({folder}), which has no end: copy it"
             )
+
+
+def _check_kind(mode: int, name: str) -> None:
+    if not stat.S_ISREG(mode):
+        kind = _FILE_KINDS.get(stat.S_IFMT(mode), "no plain file")
+        raise InputError(f"{name} is {kind}, not a file: copy its contents to a file, or pipe them")
 
 
 def _read_bounded(file: IO[bytes], size: int, name: str, largest: int | None) -> bytes:
@@ -123,20 +134,17 @@ def stream_bytes(stream: IO[Any]) -> bytes:
     """Return what an open file or a buffer holds; one without an end is refused."""
     limit, size = budget_bytes(None), 0
     pieces: list[bytes] = []
-    while piece := _piece(stream, first=not pieces):
+    while True:
+        try:
+            piece = stream.read(_STREAM_CHUNK)
+        except TypeError:  # an object of the user's that gives all at once
+            piece = b"" if pieces else stream.read()
+        if not piece:  # or None: an open file that does not wait has no more
+            return b"".join(pieces)
         pieces.append(piece.encode("utf-8") if isinstance(piece, str) else bytes(piece))
         size += len(pieces[-1])
         if size > limit:
             raise InputError(f"the open file goes on beyond {format_bytes(limit)}: it is refused")
-    return b"".join(pieces)
-
-
-def _piece(stream: IO[Any], first: bool) -> str | bytes:
-    try:
-        piece = stream.read(_STREAM_CHUNK)
-    except TypeError:  # an object of the user's that gives all at once
-        piece = stream.read() if first else b""
-    return b"" if piece is None else piece  # None: an open file that does not wait has no more
 
 
 _GZIP_CHUNK, _GZIP_MAGIC = 1 << 20, b"\x1f\x8b"
@@ -199,17 +207,15 @@ def _unpack(data: bytes, limit: int) -> bytes:
     """Return gzipped bytes as they were, in pieces and never more than are allowed."""
     size = 0
     pieces: list[bytes] = []
-    try:
-        with gzip.open(io.BytesIO(data)) as packed:
-            while piece := packed.read(_GZIP_CHUNK):
-                size += len(piece)
-                if size > limit:
-                    raise unpacks_beyond(f"the gzipped file ({format_bytes(len(data))})", limit)
-                if not pieces and piece.startswith(_GZIP_MAGIC):
-                    raise InputError("the gzipped file holds a gzipped file: unpack it first")
-                pieces.append(piece)
-    except (EOFError, OSError, zlib.error) as error:
-        raise InputError(f"the gzipped file is broken: {damage(error)}") from error
+    broken = name_damage("the gzipped file is broken", (EOFError, OSError, zlib.error))
+    with broken, gzip.open(io.BytesIO(data)) as packed:
+        while piece := packed.read(_GZIP_CHUNK):
+            size += len(piece)
+            if size > limit:
+                raise unpacks_beyond(f"the gzipped file ({format_bytes(len(data))})", limit)
+            if not pieces and piece.startswith(_GZIP_MAGIC):
+                raise InputError("the gzipped file holds a gzipped file: unpack it first")
+            pieces.append(piece)
     if not pieces:
         raise InputError("the gzipped file is empty: there is nothing to read")
     return b"".join(pieces)
@@ -254,19 +260,11 @@ def _as_utf8(data: bytes, encoding: str | None) -> tuple[bytes, str]:
                 return data.decode(codec).encode("utf-8"), name
             except UnicodeError as error:
                 raise InputError(f"the file starts as {name} but is not: {error}") from error
-    if _is_wide(data[:1000]):
+    head = data[:1000]  # of UTF-16 without a mark most second bytes are zero, few first ones
+    if head[1::2].count(0) > 0.7 * len(head) / 2 and head[::2].count(0) < 0.05 * len(head):
         return data.decode("utf-16-le", "replace").encode("utf-8"), "UTF-16"
-    try:
-        data.decode("utf-8")  # a check, faster than any look at single bytes
-        return data, "UTF-8"
-    except UnicodeError:
-        pass
-    try:
-        return data.decode("cp1252").encode("utf-8"), "Windows-1252"
-    except UnicodeError:
-        return data.decode("latin-1").encode("utf-8"), "Latin-1"
-
-
-def _is_wide(head: bytes) -> bool:
-    """Whether a text is UTF-16 without a mark: most second bytes are zero, few first ones."""
-    return head[1::2].count(0) > 0.7 * len(head) / 2 and head[::2].count(0) < 0.05 * len(head)
+    for codec, name in (("utf-8", "UTF-8"), ("cp1252", "Windows-1252")):
+        with suppress(UnicodeError):
+            text = data.decode(codec)
+            return data if codec == "utf-8" else text.encode("utf-8"), name
+    return data.decode("latin-1").encode("utf-8"), "Latin-1"

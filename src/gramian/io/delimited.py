@@ -16,7 +16,7 @@ import pandas as pd
 from gramian._core.check import invalid
 from gramian._study.language import Sentence
 from gramian.errors import InputError
-from gramian.io.content import damage, decode_text
+from gramian.io.content import damage, decode_text, name_damage
 from gramian.io.csv_cells import Quotes, check_quotes, unescape_formula
 from gramian.io.doctor.texts import NUMBER, title_findings, titles_above
 from gramian.io.formats import NA_VALUES, Options, Raw, distinct, duplicate_notes
@@ -26,15 +26,9 @@ _COMMA_NUMBER = re.compile(r"[+-]?(\d+,\d+)([eE][+-]?\d+)?", re.ASCII)
 _THOUSANDS = re.compile(r"[+-]?[1-9]\d{0,2},\d{3}", re.ASCII)
 _SEPARATORS = "\t;|, "
 _MARK_NAMES = {"\t": "tab", ";": "semicolon", "|": "bar", ",": "comma", " ": "space", ".": "point"}
-_WIDE_COLUMNS = (
-    1000  # columns from which on the quick reader, which cuts by columns, is the slower one
-)
+_WIDE_COLUMNS = 1000  # from which on the quick reader, which cuts by columns, is the slower one
 _CHECKED_COLUMNS = 500  # columns whose cells are looked at
-_MAX_LINES, _MIN_LINES, _HEAD_BYTES = (
-    200,
-    8,
-    1 << 17,
-)  # lines to look at: 200, or 8 where they are long
+_MAX_LINES, _MIN_LINES, _HEAD_BYTES = 200, 8, 1 << 17  # to look at: 8 lines where they are long
 # Later versions of pandas round every number correctly, and have no such option.
 _EXACT_FLOATS: dict[str, Any] = (
     {"float_precision": "round_trip"}
@@ -75,7 +69,7 @@ def read_delimited(data: bytes, options: Options) -> Raw:
         frame = _patient_csv(text, dialect, na_values, options.thousands).copy()
     if not len(frame):
         raise InputError("the file has a header and no rows: there is nothing to analyse")
-    raw = Raw(frame, is_escaped=True)
+    raw = Raw(frame, is_escaped=True, decimal=dialect.decimal)
     if encoding != "UTF-8":
         raw.notes.append(note("encoding", name=encoding))
     if comments:
@@ -138,12 +132,8 @@ def _title_lines(lines: list[str], options: Options) -> int:
     titles = titles_above(fields(lines, sep))
     if not titles and options.header is False:  # a first row may hold nothing
         return 0
-    rows = 0
-    for k, line in enumerate(lines):
-        rows += bool(fields([line], sep))
-        if rows > titles:
-            return k
-    return 0
+    filled = (k for k, line in enumerate(lines) if fields([line], sep))
+    return next(islice(filled, titles, None), 0)
 
 
 def _head(text: bytes) -> list[str]:
@@ -166,10 +156,8 @@ def fields(lines: list[str], sep: str) -> list[list[str]]:
     if sep == " ":  # spaces around a line are no cells
         lines = [line.strip() for line in lines]
     reader = csv.reader(lines, delimiter=sep, skipinitialspace=True)
-    try:
+    with name_damage("the text cannot be cut into cells", csv.Error):
         rows = [[cell.strip() for cell in row] for row in islice(reader, _MAX_LINES)]
-    except csv.Error as error:
-        raise InputError(f"the text cannot be cut into cells: {damage(error)}") from error
     return [row for row in rows if any(row)]
 
 
@@ -187,18 +175,17 @@ def sniff(text: bytes, options: Options, before: int = 0) -> tuple[Dialect, list
     rows = fields(lines, sep)
     if not rows:
         raise InputError("the file holds no cells: there is nothing to read")
-    # That of most rows: one with a cell too many is then the one that is named.
-    width = Counter(len(row) for row in rows[1:] or rows).most_common(1)[0][0]
     body = rows[1:] or rows
+    # That of most rows: one with a cell too many is then the one that is named.
+    width = Counter(len(row) for row in body).most_common(1)[0][0]
     decimal = options.decimal or _decimal(body)
     has_header = options.header if options.header is not None else _has_header(rows, decimal)
     header = rows[0] if has_header else [f"V{k + 1}" for k in range(width)]
     if len(header) == width - 1:
         header = ["", *header]  # as R writes: no name over the names of the rows
     names, repeated = distinct(unescape_formula(cell) for cell in header)
-    suspect = None
-    if decimal == "," and options.thousands is None:
-        suspect = _thousands(body, names)
+    may_be_thousands = decimal == "," and options.thousands is None
+    suspect = _thousands(body, names) if may_be_thousands else None
     dialect = Dialect(sep, decimal, names, int(has_header), has_header, suspect, quotes, before)
     return dialect, repeated
 
@@ -219,6 +206,8 @@ def _separator(lines: list[str]) -> str:
         times += len(rows[0]) == width - 1
         if width > 1 and times >= 0.9 * len(rows):
             merits[sep] = (round(_share(rows, sep), 2), sep != " ", width)
+    if not merits and any('"' in line for line in lines):  # one that is open hides the lines
+        return _separator([line.replace('"', "") for line in lines])
     return max(merits, key=lambda sep: merits[sep]) if merits else ","
 
 
@@ -299,28 +288,26 @@ def _patient_csv(
 ) -> pd.DataFrame:
     """Read line by line where the quick reader refused, and say which line is wrong."""
     _check_lines(text, dialect)
-    with warnings.catch_warnings():
+    kinds = (ValueError, pd.errors.ParserWarning)
+    with warnings.catch_warnings(), name_damage("the table cannot be read", kinds):
         warnings.simplefilter("error", pd.errors.ParserWarning)
-        try:
-            frame: pd.DataFrame = pd.read_csv(
-                io.BytesIO(text),
-                sep=r"\s+" if dialect.sep == " " else dialect.sep,
-                decimal=dialect.decimal,
-                thousands=thousands,
-                header=None,
-                names=dialect.names,
-                index_col=False,
-                skiprows=dialect.skip,
-                skipinitialspace=True,
-                keep_default_na=False,
-                na_values=na_values,
-                low_memory=False,
-                encoding="utf-8",
-                **_EXACT_FLOATS,
-            )
-            return frame
-        except (ValueError, pd.errors.ParserWarning) as error:
-            raise InputError(f"the table cannot be read: {damage(error)}") from error
+        frame: pd.DataFrame = pd.read_csv(
+            io.BytesIO(text),
+            sep=r"\s+" if dialect.sep == " " else dialect.sep,
+            decimal=dialect.decimal,
+            thousands=thousands,
+            header=None,
+            names=dialect.names,
+            index_col=False,
+            skiprows=dialect.skip,
+            skipinitialspace=True,
+            keep_default_na=False,
+            na_values=na_values,
+            low_memory=False,
+            encoding="utf-8",
+            **_EXACT_FLOATS,
+        )
+        return frame
 
 
 def _check_lines(text: bytes, dialect: Dialect) -> None:

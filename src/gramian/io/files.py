@@ -150,9 +150,10 @@ def _remove_leftovers(target: Path) -> None:
 def _remove_stale(folder: Path) -> None:
     """Remove a folder that nobody holds: the system lets go of what a killed process held."""
     about = os.lstat(folder)
-    is_stale = stat.S_ISDIR(about.st_mode) and time.time() - about.st_mtime > _STALE_SECONDS
-    handle = -1
-    if fcntl is not None and stat.S_ISDIR(about.st_mode):
+    if not stat.S_ISDIR(about.st_mode):
+        return
+    is_stale, handle = time.time() - about.st_mtime > _STALE_SECONDS, -1
+    if fcntl is not None:
         try:
             handle = _lock(folder, fcntl.LOCK_EX | fcntl.LOCK_NB)
             is_stale = True

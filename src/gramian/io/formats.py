@@ -52,6 +52,8 @@ class Options:
     skip: int | None = None
     as_category: ColumnNames = None
     as_number: ColumnNames = None
+    content: str | None = None
+    samples: Any = None
 
 
 @dataclass
@@ -65,6 +67,9 @@ class Raw:
     warnings: list[Note] = field(default_factory=list)
     is_distances: bool = False  # where the format says so
     is_escaped: bool = False  # texts that look like formulas have an apostrophe before them
+    decimal: str = "."  # the decimal mark of texts that are numbers
+    content: str = ""  # the kind of table, where the reading tells
+    conditions: pd.DataFrame | None = None  # of the columns, one row each, that rows of it held
 
 
 def check_na_values(na_values: str | Sequence[str]) -> list[str]:
@@ -115,14 +120,11 @@ def find_columns(value: ColumnNames, frame: pd.DataFrame, option: str) -> list[s
     for text in out:
         if text not in columns:
             near = difflib.get_close_matches(text, columns, 1)
-            known = f"did you mean {near[0]!r:.60}?" if near else f"they are {_list(columns)}"
+            listed = Voice().write(quoted(columns))
+            known = f"did you mean {near[0]!r:.60}?" if near else f"they are {listed}"
             absent = f"{option}: there is no column {text[:60]!r}; {known}"
             raise InputError(absent, argument=option, found=text)
     return list(dict.fromkeys(out))
-
-
-def _list(columns: list[str]) -> str:
-    return Voice().write(quoted(columns))
 
 
 def _split_names(text: str) -> list[str]:
@@ -208,7 +210,7 @@ def register(format: Format) -> Format:
     >>> with mock.patch.dict(gm.io.FORMATS):  # only for this example
     ...     _ = gm.io.register(gm.io.Format("pairs", pairs, suffixes=(".pr",), magic=(b"PAIR",)))
     ...     data = b"PAIR" + np.arange(6.0).tobytes()
-    ...     float(gm.io.read(io.BytesIO(data)).active().to_numpy().sum())
+    ...     float(gm.io.read_file(io.BytesIO(data)).active().to_numpy().sum())
     15.0
     """
     name = format.name

@@ -98,17 +98,15 @@ def _source(collection: Iterable[Links]) -> Source:
             raise InputError(f"graph {links.name!r}: {error}") from error
         graphs.append(graph)
         loops, repeats = loops + more_loops, repeats + more_repeats
-    directed = sum(links.directed for links in collection)
-    extras = sum(links.extras for links in collection)
     sizes = [graph.n_nodes for graph in graphs]
     labels, _ = distinct(links.name for links in collection)
     notes = [note("graphs", n=len(graphs), low=min(sizes), high=max(sizes))]
     warnings = []
-    if directed:
+    if directed := sum(links.directed for links in collection):
         warnings.append(note("directed", n=directed))
     if loops or repeats:
         warnings.append(note("loops", n=loops, m=repeats))
-    if extras:
+    if extras := sum(links.extras for links in collection):
         warnings.append(note("edge_columns", n=extras))
     return Source("graphs", labels, graphs=graphs, notes=notes, warnings=warnings)
 

@@ -20,7 +20,7 @@ from typing import IO, Any
 from gramian._core.parallel import available_memory, budget_bytes, format_bytes, require_memory
 from gramian.errors import InputError
 from gramian.io.child import REFUSED
-from gramian.io.content import allowance, too_large
+from gramian.io.content import allowance, damage, too_large
 
 _CHILD = str(Path(__file__).with_name("child.py"))
 _MIN_MEMORY = 128_000_000  # bytes that any file may take
@@ -30,14 +30,6 @@ _BYTES_PER_SECOND = 5e6  # unpacked bytes a second, on a slow machine
 # Pools that reserve addresses ahead of use would count against the limit.
 _ENVIRONMENT = {"ARROW_DEFAULT_MEMORY_POOL": "system", "MALLOC_ARENA_MAX": "1"}
 _ENVIRONMENT |= {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
-
-
-class Refused(Exception):
-    """What the child refuses: the kind of fault, and its details."""
-
-    def __init__(self, key: str, values: dict[str, Any]) -> None:
-        super().__init__(key)
-        self.key, self.values = key, values
 
 
 def read_limited(
@@ -50,28 +42,28 @@ def read_limited(
     memory = _MIN_MEMORY + min(_MEMORY_RATIO * limit, available_memory())
     seconds = _MIN_SECONDS + limit / _BYTES_PER_SECOND
     path = [os.path.abspath(folder) for folder in sys.path]
-    about = {"reader": reader, "path": path, "memory": memory, "limit": limit, **settings}
+    about = {"path": path, "memory": memory, "limit": limit, "what": what, **settings}
     file = f"{what} ({format_bytes(len(data))})"
     start = time.monotonic()
-    status, out, faults = _run(json.dumps(about), data, seconds)
+    status, out, faults = _run(json.dumps(about | {"reader": reader}), data, seconds)
     if status == 0:
         return out
     if time.monotonic() - start >= seconds:
         raise too_large(f"{file} takes more than {seconds:.0f} s to read")
     record = _record(status, faults)
-    key = record.pop("key")
-    if key == "memory":
+    if "text" in record:
+        raise InputError(record.pop("text"), **record)
+    if "damage" in record:
+        raise InputError(f"{what} cannot be read: {damage(record['damage'])}")
+    if "memory" in record:
+        remedy = "delete the cells that stand far from the table, or "
         text = f"{file} unpacks to more than {format_bytes(memory)} of memory"
-        if reader == "workbook":
-            raise too_large(text, "delete the cells that stand far from the table, or ")
-        raise too_large(text)
-    if key in ("unpacks", "unpacks.texts"):
-        require_memory(record["size"], budget_bytes(None), file, "take fewer rows or columns")
-        size = format_bytes(record["size"])
-        if key == "unpacks.texts":
-            raise too_large(f"{file} shows the same texts until they are {size}")
-        raise too_large(f"{file} unpacks to {size}, more than {format_bytes(limit)}")
-    raise Refused(key, record)
+        raise too_large(text, remedy if reader == "workbook" else "")
+    require_memory(record["size"], budget_bytes(None), file, "take fewer rows or columns")
+    size = format_bytes(record["size"])
+    if "texts" in record:
+        raise too_large(f"{file} shows the same texts until they are {size}")
+    raise too_large(f"{file} unpacks to {size}, more than {format_bytes(limit)}")
 
 
 def _run(settings: str, data: bytes, seconds: float) -> tuple[int, bytes, bytes]:
@@ -95,10 +87,8 @@ def _run(settings: str, data: bytes, seconds: float) -> tuple[int, bytes, bytes]
 
 
 def _feed(pipe: IO[bytes], data: bytes) -> None:
-    with suppress(OSError):  # a child that refuses a file has not read all of it
+    with suppress(OSError), pipe:  # a child that refuses a file has not read all of it
         pipe.write(data)
-    with suppress(OSError):
-        pipe.close()
 
 
 def _record(status: int, faults: bytes) -> dict[str, Any]:
@@ -106,5 +96,5 @@ def _record(status: int, faults: bytes) -> dict[str, Any]:
     if status == REFUSED:
         return dict(json.loads(faults.splitlines()[-1]))
     if b"memory" in faults or status in (-signal.SIGABRT, -9):
-        return {"key": "memory"}
-    return {"key": "broken", "reason": f"its reader ended with status {status}"}
+        return {"memory": True}
+    return {"damage": f"its reader ended with status {status}"}

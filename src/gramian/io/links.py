@@ -10,7 +10,7 @@ from typing import NoReturn
 from xml.parsers import expat
 
 from gramian.errors import InputError
-from gramian.io.content import damage, lines_of
+from gramian.io.content import damage, lines_of, name_damage
 from gramian.io.csv_cells import check_quotes, unescape_formula
 from gramian.io.doctor.texts import number
 
@@ -138,10 +138,8 @@ def _split_cells(head: str, mark: str | None, line: int) -> list[str]:
     """Return the cells of a line, the empty ones at its end left out."""
     if mark is None:
         return re.split(r"[ \t]+", head)  # a name may hold other spaces
-    try:
+    with name_damage(f"line {line} cannot be cut into cells", csv.Error):
         row = next(csv.reader([head], delimiter=mark, skipinitialspace=True, strict=True))
-    except csv.Error as error:
-        raise InputError(f"line {line} cannot be cut into cells: {damage(error)}") from error
     cells = [cell.strip() for cell in row]
     while cells and not cells[-1]:
         cells.pop()
@@ -245,6 +243,8 @@ class _GraphMLReader:
             raise InputError(f"<{tag}> is not supported: only plain graphs are read")
         if not self.open and tag != "graphml":
             raise InputError(f"the XML starts with <{tag[:40]}>, not <graphml>")
+        if tag in ("node", "edge") and "graph" not in self.open:
+            raise InputError(f"there is a <{tag}> outside of any graph")
         if tag == "graph":
             self.graph(attributes)
         elif tag == "key":
@@ -268,19 +268,14 @@ class _GraphMLReader:
         directed = attributes.get("edgedefault", "undirected") != "undirected"
         self.graphs.append(Links(attributes.get("id") or f"graph {len(self.graphs) + 1}", directed))
 
-    def inside(self, tag: str) -> Links:
-        if "graph" not in self.open:
-            raise InputError(f"there is a <{tag}> outside of any graph")
-        return self.graphs[-1]
-
     def node(self, name: str) -> None:
-        nodes = self.inside("node").nodes
+        nodes = self.graphs[-1].nodes
         if name in nodes:
             raise InputError(f"node {name[:40]!r} is there twice")
         nodes[name] = {}
 
     def edge(self, attributes: dict[str, str]) -> None:
-        links = self.inside("edge")
+        links = self.graphs[-1]
         links.directed |= attributes.get("directed", "false") != "false"
         links.lines.append(self.parser.CurrentLineNumber)
         source, target = (_require(attributes, end, "edge") for end in ("source", "target"))

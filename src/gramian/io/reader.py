@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
+from importlib import import_module
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, TypeGuard, cast
 
@@ -16,11 +17,9 @@ from gramian._core.frames import collect, is_annotated, is_frame
 from gramian._core.numbers import cells, refuse_cells
 from gramian._core.types import TableLike
 from gramian.errors import InputError, InputTypeError
-from gramian.io.anndata import AnnDataLike, raw_of_anndata, read_h5ad
-from gramian.io.arrow import read_feather, read_parquet
-from gramian.io.biology import read_fasta, read_gct, read_phylip
 from gramian.io.content import allowance, load
 from gramian.io.delimited import read_delimited
+from gramian.io.doctor.kinds import CONTENTS
 from gramian.io.formats import (
     FORMATS,
     ColumnNames,
@@ -33,14 +32,13 @@ from gramian.io.formats import (
     format_of,
     register,
 )
-from gramian.io.graphs import read_edges, read_folder, read_graphml
 from gramian.io.notes import note
-from gramian.io.sheets import read_excel
 from gramian.io.source import KINDS, MISSING, Kind, Missing, Source
 from gramian.io.tables import source_of_raw
 
 if TYPE_CHECKING:
     from gramian.datasets import Dataset
+    from gramian.io.anndata import AnnDataLike
 
 _XML = re.compile(rb"\s*(<\?xml|<!|<graphml)", re.IGNORECASE)
 _PHYLIP = re.compile(rb"\s*\d+\s*\r?\n\s*\S")
@@ -56,26 +54,37 @@ def _looks_like_xml(data: bytes) -> bool:
     return _XML.match(data[:200]) is not None
 
 
-# name, reader, title, title in French, suffixes, first bytes, look
-for _format in (
-    ("text", read_delimited, "a table of text", "un tableau de texte"),
-    ("parquet", read_parquet, "Parquet", "", (".parquet",), (b"PAR1",)),
-    ("feather", read_feather, "Feather", "", (".feather", ".arrow"), (b"ARROW1", b"FEA1")),
-    ("excel", read_excel, "a spreadsheet", "un classeur", _WORKBOOKS, _WORKBOOK_MAGIC),
-    ("h5ad", read_h5ad, "AnnData (h5ad)", "", (".h5ad",), (b"\x89HDF\r\n\x1a\n",)),
-    ("gct", read_gct, "GCT", "", (".gct",), (b"#1.2", b"#1.3")),
+def _reader(module: str, name: str) -> Callable[[bytes, Options], Raw | Source]:
+    """Return the reader of a format, whose module is imported when a file is read."""
+
+    def read(data: bytes, options: Options) -> Raw | Source:
+        reader: Callable[[bytes, Options], Raw | Source]
+        reader = getattr(import_module(f"gramian.io.{module}"), f"read_{name}")
+        return reader(data, options)
+
+    return read
+
+
+register(Format("text", read_delimited, "a table of text", "un tableau de texte"))
+# name, module of the reader, title, title in French, suffixes, first bytes, look
+for _name, _module, *_rest in (
+    ("parquet", "arrow", "Parquet", "", (".parquet",), (b"PAR1",)),
+    ("feather", "arrow", "Feather", "", (".feather", ".arrow"), (b"ARROW1", b"FEA1")),
+    ("excel", "sheets", "a spreadsheet", "un classeur", _WORKBOOKS, _WORKBOOK_MAGIC),
+    ("h5ad", "anndata", "AnnData (h5ad)", "", (".h5ad",), (b"\x89HDF\r\n\x1a\n",)),
+    ("gct", "biology", "GCT", "", (".gct",), (b"#1.2", b"#1.3")),
     (
-        "phylip", read_phylip, "PHYLIP distances", "des distances PHYLIP", (".phy", ".phylip"), (),
+        "phylip", "biology", "PHYLIP distances", "des distances PHYLIP", (".phy", ".phylip"), (),
         _looks_like_phylip,
     ),
-    ("graphml", read_graphml, "GraphML", "", (".graphml",), (), _looks_like_xml),
-    (
-        "edges", read_edges, "an edge list", "une liste d'arêtes",
-        (".edgelist", ".edges", ".ncol"),
-    ),
-    ("fasta", read_fasta, "FASTA", "", (".fasta", ".fa", ".faa", ".fna"), (b">",)),
+    ("graphml", "graphs", "GraphML", "", (".graphml",), (), _looks_like_xml),
+    ("edges", "graphs", "an edge list", "une liste d'arêtes", (".edgelist", ".edges", ".ncol")),
+    ("fasta", "biology", "FASTA", "", (".fasta", ".fa", ".faa", ".fna"), (b">",)),
 ):  # fmt: skip
-    register(Format(*_format))
+    register(Format(_name, _reader(_module, _name), *_rest))
+
+
+_BUILT_IN = tuple(FORMATS)
 
 
 def read(
@@ -103,6 +112,8 @@ def read(
     skip: int | None = None,
     as_category: ColumnNames = None,
     as_number: ColumnNames = None,
+    content: str | None = None,
+    samples: str | Path | pd.DataFrame | None = None,
 ) -> Source:
     """Read a file: a table, distances, graphs or sequences.
 
@@ -142,6 +153,14 @@ def read(
         Numbers that are codes of categories.
     as_number : column name or names, optional
         Quantities, whatever they look like: every value is one, texts such as "5 mg" too.
+    content : str, optional
+        The kind of table, where the guess is wrong: "measurements", "codes" (of categories),
+        "scores", "presence", "abundances", "contingency", "composition", "expression" (counts of
+        reads), "genotypes", "cells" (categories with a column of frequencies) or "long" (a column
+        of places, one of what was counted, one of numbers).
+    samples : path or data frame, optional
+        A second table, one row a sample, that describes the rows of this one or, where genes are
+        in rows, its columns: categories are used as groups, numbers as supplementary columns.
 
     Returns
     -------
@@ -154,26 +173,46 @@ def read(
     >>> source.kind, float(source.active().to_numpy().sum())
     ('table', 11.0)
     """
-    options = _check_options(
-        Options(
-            kind, format, sep, decimal, thousands, encoding, header, row_names, na_values, active,
-            supplementary, group, ignore, sheet, layer, transpose, missing, title, largest, skip,
-            as_category, as_number,
-        )
-    )  # fmt: skip
+    options = _check_options({name: v for name, v in locals().items() if name != "source"})
     if isinstance(source, str | Path) and Path(source).is_dir():
+        from gramian.io.expression import read_counts
+        from gramian.io.graphs import read_folder
+
+        counts = read_counts(Path(source), options) if kind in (None, "table") else None
+        if counts is not None:
+            return _finish(source_of_raw(counts, options), str(source), options)
         return _finish(read_folder(Path(source), options), str(source), options)
-    content = load(source, largest)
-    data, path = content.data, content.path
+    loaded = load(source, largest)
+    data, path = loaded.data, loaded.path
     known = FORMATS[format] if format else format_of(data, path)
     if format is None and known.name == "text" and kind == "graphs":
         known = FORMATS["edges"]
+    _check_format(known, options)
     # What was packed inside a packed file may not grow beyond what that one was allowed.
-    inner = options if content.largest is None else replace(options, largest=content.largest)
+    inner = options if loaded.largest is None else replace(options, largest=loaded.largest)
     contents = _to_source(known.read(data, inner), options)
     if known.name != "text":
         contents = replace(contents, notes=[note("format", name=known.word), *contents.notes])
     return _finish(contents, path, options)
+
+
+# Options that other formats have no use for.
+_FORMAT_OPTIONS = {
+    "sheet": ("excel",),
+    "layer": ("h5ad",),
+    "sep": ("text", "edges"),
+    "thousands": ("text",),
+}
+
+
+def _check_format(known: Format, options: Options) -> None:
+    """Refuse an option that the format of a file has no use for."""
+    for name, formats in _FORMAT_OPTIONS.items():
+        value = getattr(options, name)
+        if value is not None and known.name not in formats and known.name in _BUILT_IN:
+            wanted = {"sheet": "workbooks", "layer": "h5ad files"}.get(name, "tables of text")
+            reason = f"is for {wanted}, and the file is {known.word}: leave it out"
+            raise invalid(name, value, reason)
 
 
 def _to_source(contents: pd.DataFrame | Raw | Source, options: Options) -> Source:
@@ -197,10 +236,13 @@ def _raw_of_frame(frame: pd.DataFrame) -> Raw:
 _DEFAULTS = vars(Options())
 
 
-def _check_options(options: Options) -> Options:
+def _check_options(settings: dict[str, Any]) -> Options:
+    options = Options(**settings)
     for name, known in (("kind", KINDS), ("format", FORMATS), ("missing", MISSING)):
         if getattr(options, name) is not None:
             one_of(getattr(options, name), name, known)
+    if options.content is not None:
+        one_of(options.content, "content", CONTENTS)
     allowance(0, options.largest)
     for name in ("sep", "decimal", "thousands", "encoding", "layer", "title"):
         if getattr(options, name) is not None:
@@ -219,16 +261,12 @@ def _finish(source: Source, path: str | None, options: Options) -> Source:
         found = "a table" if source.kind == "table" else source.kind
         raise invalid("kind", options.kind, f"does not fit: the file holds {found}")
     stem = Path(path.removesuffix(".gz")).stem if path else ""
-    chosen = {name: v for name, v in vars(options).items() if _is_set(v, _DEFAULTS[name])}
+    chosen = {name: v for name, v in vars(options).items() if v is not _DEFAULTS[name]}
+    for name, default in (("na_values", []), ("missing", _DEFAULTS["missing"])):
+        if chosen.get(name) == default:
+            del chosen[name]
     title = options.title or stem or "data"
     return replace(source, path=path, title=title, options=chosen).complete(options.missing)
-
-
-def _is_set(value: Any, default: object) -> bool:
-    """Whether an option differs from its default; an array is not compared entry by entry."""
-    if isinstance(default, tuple):
-        return len(value) > 0
-    return value is not default and not (isinstance(value, str) and value == default)
 
 
 def as_source(
@@ -264,7 +302,9 @@ def as_source(
     if _is_dataset(data):
         return _source_of_dataset(data, options)
     if is_annotated(data):
-        choices = _check_options(Options(**options))
+        from gramian.io.anndata import raw_of_anndata
+
+        choices = _check_options(options)
         raw = raw_of_anndata(cast("AnnDataLike", data), choices.layer)
         return _finish(source_of_raw(raw, choices), None, choices)
     rows = collect(data)
@@ -276,7 +316,7 @@ def as_source(
         frame = values.set_axis([f"x{k + 1}" for k in range(values.shape[1])], axis=1)
     else:
         return read(rows, **options)
-    choices = _check_options(Options(**options))
+    choices = _check_options(options)
     return _finish(_to_source(frame.copy(), choices), None, choices)
 
 
@@ -300,12 +340,15 @@ def _is_dataset(data: object) -> TypeGuard[Dataset]:
 
 def _source_of_dataset(data: Dataset, options: dict[str, Any]) -> Source:
     """Return a data set with the roles that it gives its columns."""
-    choices = _check_options(Options(**({"title": data.name} | options)))
+    choices = _check_options({"title": data.name} | options)
     if data.kind == "distances":
         square = _to_source(data.data, replace(choices, kind="distances"))
-        return _finish(square, None, choices)
+        return replace(_finish(square, None, choices), code=data.code)
     raw = _raw_of_frame(data.data.join(data.groups))
     raw.roles = {str(c): "active" for c in data.data}
     numeric = data.groups.select_dtypes("number").columns
     raw.roles |= {str(c): "supplementary" if c in numeric else "group" for c in data.groups}
-    return _finish(source_of_raw(raw, choices), None, choices)
+    return replace(_finish(source_of_raw(raw, choices), None, choices), code=data.code)
+
+
+read_file = read  # the name that says what is read

@@ -2,12 +2,14 @@
 
 import re
 from collections.abc import Hashable
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
 
 from gramian.errors import InputError
-from gramian.io.doctor.numbers import number_roles
+from gramian.io.doctor.kinds import Content
+from gramian.io.doctor.numbers import Roles, number_roles
 from gramian.io.doctor.texts import are_dates
 from gramian.io.doctor.vocabulary import is_label
 from gramian.io.formats import Dtype, Options, Raw, find_columns
@@ -26,6 +28,7 @@ _GENE = re.compile(
 _SYMBOL = re.compile(r"[A-Z][A-Za-z0-9.-]{1,11}")
 _MIN_SYMBOL_ROWS = 500  # rows, from which on names may be symbols of genes
 _MAX_LEVELS = 30
+_MAX_SHEET_CODES = 6  # whole numbers of a sheet of samples that are batches, not measures
 _MIN_NAMED_ROWS = 5  # rows, from which on any column may name them
 _MAX_NAME_LENGTH = 40  # letters of a name
 _SHORT_ROWS = 10  # rows, below which a value that comes twice says no name
@@ -67,21 +70,22 @@ def row_name_column(raw: Raw, options: Options) -> str | None:
     frame, choice = raw.frame, options.row_names
     if choice is False or raw.names is not None or frame.shape[1] == 0:
         return None
-    if choice is not None and choice is not True:
-        if isinstance(choice, int):
-            if not 0 <= choice < frame.shape[1]:
-                text = f"row_names={choice}: there are {frame.shape[1]} columns"
-                raise InputError(text, argument="row_names", found=choice)
-            return str(frame.columns[choice])
-        return find_columns([choice], frame, "row_names")[0]
     first = str(frame.columns[0])
     if choice is True:
         return first
+    if isinstance(choice, int):
+        if not 0 <= choice < frame.shape[1]:
+            text = f"row_names={choice}: there are {frame.shape[1]} columns"
+            raise InputError(text, argument="row_names", found=choice)
+        return str(frame.columns[choice])
+    if choice is not None:
+        return find_columns([choice], frame, "row_names")[0]
     taken = set(raw.roles)  # columns that have another use
     for name in ("active", "supplementary", "group", "ignore", "as_category", "as_number"):
         taken |= set(find_columns(getattr(options, name), frame, name))
     names_first = first not in taken and _names_rows(frame[first], frame)
-    if names_first and not _only_counts(frame[first]):
+    counter = np.arange(1, len(frame) + 1)  # which says nothing that rows are called
+    if names_first and not (is_numbers(frame[first]) and (frame[first] == counter).all()):
         return first
     others = list(zip(frame.columns, frame.dtypes, strict=True))[1:]
     texts = [c for c, kind in others if kind in ("str", object) and c not in taken]
@@ -89,11 +93,6 @@ def row_name_column(raw: Raw, options: Options) -> str | None:
     if name_columns:
         return max(name_columns, key=lambda c: (is_label(c), float(frame[c].str.len().mean())))
     return first if names_first else None
-
-
-def _only_counts(column: pd.Series) -> bool:
-    """Whether a column numbers the rows from 1 on, which says nothing that they are called."""
-    return is_numbers(column) and bool((column == np.arange(1, len(column) + 1)).all())
 
 
 def _is_list_of_names(column: pd.Series) -> bool:
@@ -158,8 +157,8 @@ def find_spoiled_number(column: pd.Series) -> tuple[str, str] | None:
     return (wrong, "other_mark") if (marked | numbers).mean() >= 0.9 else None
 
 
-def roles_of(raw: Raw, options: Options) -> tuple[dict[Hashable, str], list[Finding]]:
-    """Return the role of each column, and what was found while looking for it."""
+def roles_of(raw: Raw, options: Options, named: bool) -> tuple[dict[Hashable, str], Roles]:
+    """Return the role of each column, and the kind of table with what was found on the way."""
     frame = raw.frame
     chosen = _roles_in_options(frame, options)
     known = raw.roles | chosen
@@ -168,23 +167,51 @@ def roles_of(raw: Raw, options: Options) -> tuple[dict[Hashable, str], list[Find
     kinds = zip(frame.columns, frame.dtypes, strict=True)
     numbers = {c: kind for c, kind in kinds if is_numbers(kind) and c not in known and not empty[c]}
     kept = find_columns(options.as_number, frame, "as_number")
-    guesses, findings = number_roles(frame[[c for c in numbers if c not in kept]])
     roles: dict[Hashable, str] = {}
+    findings: list[Finding] = []
     for column in frame.columns:
         if column in known:
             roles[column] = known[column]
         elif empty[column]:
             roles[column] = "ignored"
-        elif column in numbers:
-            roles[column] = guesses.get(column, "active")
-        else:
+        elif column not in numbers:
             roles[column] = _guess(frame[column])
             findings += _text_findings(frame[column], roles[column])
-        if options.active is not None and roles[column] == "active" and column not in chosen:
-            roles[column] = "supplementary"
+    groups = sum(role == "group" for role in roles.values())
+    guessed = [c for c in numbers if c not in kept]
+    asked = options.content or raw.content
+    if options.active is None or asked:
+        genes = are_genes("", [str(c) for c in guessed])
+        found = number_roles(
+            frame[guessed], named=named, grouped=groups, genes=genes, asked=asked or ""
+        )
+    else:
+        found = number_roles(frame[guessed], grouped=groups, asked="measurements")
+    if not numbers and groups and found.content.kind == "measurements":
+        found = replace(found, content=Content("categories"))
+    roles |= {c: found.roles.get(c, "active") for c in numbers}
+    if options.active is not None:
+        others = [c for c in numbers if roles[c] == "active" and c not in chosen]
+        roles |= dict.fromkeys(others, "supplementary")
     for column in find_columns(options.as_category, frame, "as_category"):
         roles[column] = roles[column] if column in known else "group"
-    return roles, findings
+    ordered: dict[Hashable, str] = {c: roles[c] for c in frame.columns}
+    return ordered, replace(found, findings=[*found.findings, *findings])
+
+
+def sheet_roles(sheet: pd.DataFrame) -> dict[str, str]:
+    """Return what columns of a sheet of samples are for: none of them makes axes."""
+    out = {}
+    for column in sheet:
+        values = sheet[column]
+        if not is_numbers(values):
+            out[str(column)] = _guess(values)
+            continue
+        known = values.dropna().to_numpy(dtype=float)
+        levels = len(np.unique(known))
+        codes = levels <= min(_MAX_SHEET_CODES, len(known) // 2) and not (known % 1).any()
+        out[str(column)] = "group" if codes and levels > 1 else "supplementary"
+    return out
 
 
 def _text_findings(column: pd.Series, role: str) -> list[Finding]:
@@ -222,19 +249,14 @@ def _roles_in_options(frame: pd.DataFrame, options: Options) -> dict[str, str]:
                 raise InputError(f"{option}: column {column!r} is {other} already")
             numbers = is_numbers(frame[column])
             if role == "active" and not numbers:
-                held = _contents(frame[column])
+                held = "dates" if _is_date(frame[column]) else "texts"
+                if pd.api.types.is_bool_dtype(frame[column].dtype):
+                    held = "true or false"
                 raise InputError(
                     f"active: column {column!r} holds {held}, not numbers: give it as group"
                 )
             chosen[column] = "group" if role == "supplementary" and not numbers else role
     return chosen
-
-
-def _contents(column: pd.Series) -> str:
-    """Return the word for what a column holds that is no number."""
-    if pd.api.types.is_bool_dtype(column.dtype):
-        return "true or false"
-    return "dates" if _is_date(column) else "texts"
 
 
 def _guess(column: pd.Series) -> str:

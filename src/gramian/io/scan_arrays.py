@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager, nullcontext
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,10 +15,11 @@ from scipy import sparse
 
 from gramian._core.array import Array
 from gramian._core.parallel import require_memory
-from gramian.errors import InputError, InputTypeError
+from gramian.errors import InputError, MissingExtraError
 from gramian.io.anndata import AnnDataLike, hdf5, own_part, texts_of
-from gramian.io.content import damage
+from gramian.io.content import name_damage
 from gramian.io.formats import distinct
+from gramian.io.scan_table import Part, column_selector
 
 if TYPE_CHECKING:
     from gramian.io.anndata import Node  # of HDF5; those of zarr have what is used of them
@@ -28,21 +29,12 @@ _MAX_NAMES = 1 << 20  # names of columns that are looked at
 _MAX_LISTED = 8  # tables in a message
 
 
-@dataclass(frozen=True)
-class Sliced:
-    """Rows on disk: their shape, the names of the columns, and slices of them."""
-
-    shape: tuple[int, int]
-    columns: list[Any]
-    slices: Callable[[int], Iterator[Array]]  # so many rows at a time
-
-
-def slices_of_array(
+def part_of_array(
     X: Array,
     name: str = "the array",
     columns: list[str] | None = None,
     index: list[str] | None = None,
-) -> Sliced:
+) -> Part:
     """Return an open array: a memory map, an HDF5 or zarr array, `X` of AnnData."""
     shape, _ = _matrix_shape(X, name)
 
@@ -51,17 +43,29 @@ def slices_of_array(
             rows = None if index is None else index[start : start + size]
             yield _block(X[start : start + size], columns, rows)
 
-    return Sliced(shape, columns if columns is not None else list(range(shape[1])), slices)
+    return _part_of_slices(shape, columns, slices)
 
 
-def slices_of_anndata(adata: AnnDataLike, layer: str | None) -> Sliced:
+def _part_of_slices(
+    shape: tuple[int, int], columns: list[str] | None, slices: Callable[[int], Iterator[Array]]
+) -> Part:
+    """Return rows on disk whose columns are read together, so many rows at a time."""
+    known = columns if columns is not None else list(range(shape[1]))
+
+    def blocks(names: list[Any], row_names: Sequence[str], size: int) -> Iterator[Array]:
+        return slices(size) if names == known else map(column_selector(names, known), slices(size))
+
+    return Part(known, blocks, shape[0], width=shape[1])
+
+
+def part_of_anndata(adata: AnnDataLike, layer: str | None) -> Part:
     """Return the matrix of an AnnData object, which may be on disk."""
     if layer is not None and layer not in adata.layers:
         known = list(adata.layers)[:_MAX_LISTED]
         raise InputError(f"layer={layer[:80]!r} is not in the AnnData: {known}")
     X = adata.X if layer is None else adata.layers[layer]
     genes, cells = ([str(name) for name in names] for names in (adata.var_names, adata.obs_names))
-    return slices_of_array(X, "the AnnData", genes, cells)
+    return part_of_array(X, "the AnnData", genes, cells)
 
 
 def _block(values: Array, columns: list[str] | None, index: list[str] | None = None) -> Array:
@@ -99,17 +103,21 @@ def is_zarr(path: Path) -> bool:
     return path.is_dir() and any((path / name).exists() for name in _ZARR_FILES)
 
 
-def _slices_of_npy(path: Path, layer: str | None, budget: int) -> Sliced:
-    def open_map() -> Sliced:
-        with _name_errors(path.name):
+def _part_of_npy(path: Path, layer: str | None, budget: int) -> Part:
+    def open_map() -> Part:
+        with name_damage(f"{path.name} cannot be read"):
             rows = np.load(path, mmap_mode="r", allow_pickle=False)
-        return slices_of_array(rows, path.name)
+        return part_of_array(rows, path.name)
 
+    refuse_layer(layer, path)
+    # Opened anew each time: a file that was cut is then refused, not read beyond its end.
+    return replace(open_map(), blocks=lambda *request: open_map().blocks(*request))
+
+
+def refuse_layer(layer: str | None, path: Path) -> None:
+    """Refuse the name of a table in a file that has only one."""
     if layer is not None:
         raise InputError(f"layer={layer[:80]!r}: {path.name} has only one table: leave it out")
-    first = open_map()
-    # Opened anew each time: a file that was cut is then refused, not read beyond its end.
-    return Sliced(first.shape, first.columns, lambda size: open_map().slices(size))
 
 
 def _open_store(path: Path) -> AbstractContextManager[Node]:
@@ -119,19 +127,20 @@ def _open_store(path: Path) -> AbstractContextManager[Node]:
     try:
         import zarr
     except ImportError as error:
-        raise InputError("zarr stores need zarr: pip install 'gramian[blocks]'") from error
+        raise MissingExtraError("zarr stores need zarr: pip install 'gramian[blocks]'") from error
     return nullcontext(zarr.open(path, mode="r"))
 
 
 def _part(node: Node, place: str) -> Node:
     """Return what a path names; a link out of an HDF5 file is refused."""
     is_hdf5 = type(node).__module__.startswith("h5py")
-    return list(own_part(node, place))[-1] if is_hdf5 else node[place]
+    return own_part(node, place) if is_hdf5 else node[place]
 
 
-def _slices_of_store(path: Path, layer: str | None, budget: int) -> Sliced:
+def _part_of_store(path: Path, layer: str | None, budget: int) -> Part:
     """Return a matrix in an HDF5 file or a zarr store."""
-    with _name_errors(path.name), _open_store(path) as file:
+    unreadable = f"{path.name} cannot be read"
+    with name_damage(unreadable), _open_store(path) as file:
         place = _place(file, layer, path.name)
         node = _part(file, place) if place else file
         (n, p), is_csr = _matrix_shape(node, f"{path.name}: {place or 'it'}")
@@ -145,7 +154,7 @@ def _slices_of_store(path: Path, layer: str | None, budget: int) -> Sliced:
         cells = None if names is None else _index_place(file, "obs", n)
 
     def slices(size: int) -> Iterator[Array]:
-        with _name_errors(path.name), _open_store(path) as file:
+        with name_damage(unreadable), _open_store(path) as file:
             node = _part(file, place) if place else file
             if _matrix_shape(node, path.name)[0] != (n, p):
                 raise InputError(f"{path.name} has another shape than before: scan it again")
@@ -155,7 +164,7 @@ def _slices_of_store(path: Path, layer: str | None, budget: int) -> Sliced:
                 index = None if cells is None else texts_of(_part(file, cells)[start:stop])
                 yield _block(rows, names, index)
 
-    return Sliced((n, p), names if names is not None else list(range(p)), slices)
+    return _part_of_slices((n, p), names, slices)
 
 
 def _place(file: Node, layer: str | None, name: str) -> str:
@@ -217,21 +226,7 @@ def _csr(node: Node, start: int, stop: int, p: int) -> sparse.csr_array:
     return rows
 
 
-@contextmanager
-def _name_errors(name: str) -> Iterator[None]:
-    """Name the file in the errors of the libraries that read it."""
-    try:
-        yield
-    except (InputError, InputTypeError, MemoryError):
-        raise
-    except Exception as error:  # a spoiled file fails in a dozen ways
-        raise InputError(f"{name} cannot be read: {damage(error)}") from error
-
-
-ARRAY_READERS: dict[str, Callable[[Path, str | None, int], Sliced]] = {
-    ".npy": _slices_of_npy,
-    ".h5": _slices_of_store,
-    ".hdf5": _slices_of_store,
-    ".h5ad": _slices_of_store,
-    ".zarr": _slices_of_store,
+ARRAY_READERS: dict[str, Callable[[Path, str | None, int], Part]] = {
+    ".npy": _part_of_npy,
+    **dict.fromkeys((".h5", ".hdf5", ".h5ad", ".zarr"), _part_of_store),
 }

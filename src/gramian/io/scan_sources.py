@@ -20,32 +20,27 @@ from gramian._core.parallel import budget_bytes
 from gramian._study.language import quoted
 from gramian.errors import InputError, InputTypeError
 from gramian.io.anndata import AnnDataLike
-from gramian.io.arrow import Arrow, arrow_file, csv_file, parquet_file
+from gramian.io.arrow import arrow_file, csv_file, parquet_file
 from gramian.io.content import check_plain
-from gramian.io.formats import Options, Raw, check_na_values
+from gramian.io.formats import check_na_values
 from gramian.io.notes import Note, note
-from gramian.io.roles import row_name_column
 from gramian.io.scan_arrays import (
     ARRAY_READERS,
-    Sliced,
     is_zarr,
-    slices_of_anndata,
-    slices_of_array,
+    part_of_anndata,
+    part_of_array,
+    refuse_layer,
 )
-from gramian.io.scan_table import ROW_COPIES, Block, Scan, check_columns
+from gramian.io.scan_table import ROW_COPIES, Block, Part, Scan, check_columns
 
 if TYPE_CHECKING:
     import polars as pl
 
 BUDGET_SHARE = 16  # of the budget that a block takes: copies of it are made on the way
 MIN_BLOCK_ROWS, MAX_BLOCK_ROWS = 256, 1 << 18
-NAMING_ROWS = 1 << 10  # that show which column names the rows
-_ARROW_READERS: dict[str, Callable[[Path], Arrow]] = {
-    ".parquet": parquet_file,
-    ".pq": parquet_file,
-    ".arrow": arrow_file,
-    ".feather": arrow_file,
-    ".ipc": arrow_file,
+_ARROW_READERS: dict[str, Callable[[Path], Part]] = {
+    **dict.fromkeys((".parquet", ".pq"), parquet_file),
+    **dict.fromkeys((".arrow", ".feather", ".ipc"), arrow_file),
 }
 TEXT_SEPARATORS = {".csv": None, ".tsv": "\t"}  # None where it is to be found
 SUFFIXES = (*_ARROW_READERS, *TEXT_SEPARATORS, *ARRAY_READERS)
@@ -128,8 +123,7 @@ def scan(
     rows = _scan_source(source, columns, layer, text_options, budget_bytes(memory))
     if rows.columns is not None:
         rows._require_memory(len(rows.columns))
-    report = Progress(rows.name, progress)
-    if report.report is not False:
+    if (report := Progress(rows.name, progress)).report is not False:
         rows = replace(rows, progress=report)
     if checkpoint is not None:
         rows = replace(rows, checkpoint=checked_path(checkpoint, "checkpoint"))
@@ -148,18 +142,20 @@ def _scan_source(
         raise InputTypeError("columns must be a list of names")
     if layer is not None:
         text(layer, "layer")
-    if isinstance(source, Scan):
-        return _take(source, columns)
-    if isinstance(source, list | tuple) and all(getattr(b, "ndim", 0) == 2 for b in source):
-        return _take(Scan(lambda: iter(source), "the blocks", budget=budget), columns)
+    is_list_of_blocks = isinstance(source, list | tuple) and all(
+        getattr(b, "ndim", 0) == 2 for b in source
+    )
     if is_annotated(source):
-        return _scan_slices([slices_of_anndata(source, layer)], "the AnnData", columns, budget)
+        return _scan_parts([part_of_anndata(source, layer)], "the AnnData", columns, budget)
     if _is_on_disk(source):
-        return _scan_slices([slices_of_array(source)], "the array", columns, budget)
-    if callable(source) and not isinstance(source, type):
-        return _take(Scan(lambda: _iterator(source), "the blocks", budget=budget), columns)
+        return _scan_parts([part_of_array(source)], "the array", columns, budget)
+    is_function = callable(source) and not isinstance(source, type)
+    if isinstance(source, Scan) or is_list_of_blocks or is_function:
+        make = (lambda: _iterator(source)) if is_function else lambda: iter(source)
+        rows = source if isinstance(source, Scan) else Scan(make, budget=budget)
+        return rows if columns is None else rows.take(columns)
     if type(source).__name__ == "LazyFrame" and hasattr(source, "collect_batches"):
-        return _scan_lazy(source, columns, budget)
+        return _scan_parts([_part_of_lazy(source)], "the LazyFrame", columns, budget)
     path = checked_path(source, "source")
     files = _files_of(path)
     kind = _suffix(files[0])
@@ -167,23 +163,21 @@ def _scan_source(
         raise invalid(name, value, f"is for tables of text: leave it out for {path.name}")
     if kind in ARRAY_READERS:
         parts = [ARRAY_READERS[kind](file, layer, budget) for file in files]
-        return _scan_slices(parts, path.name, columns, budget, tuple(files))
-    if layer is not None:
-        raise InputError(f"layer={layer[:80]!r}: {path.name} has only one table: leave it out")
+        return _scan_parts(parts, path.name, columns, budget, files)
+    refuse_layer(layer, path)
     if kind in TEXT_SEPARATORS:
         sep = TEXT_SEPARATORS[kind]
-        tables = [csv_file(file, sep, columns=columns, **text_options) for file in files]
+        parts = [csv_file(file, sep, columns=columns, **text_options) for file in files]
     else:
-        tables = [_ARROW_READERS[kind](file) for file in files]
-    return _scan_tables(path.name, files, tables, columns, budget)
+        parts = [_ARROW_READERS[kind](file) for file in files]
+    return _scan_parts(parts, path.name, columns, budget, files)
 
 
 def _is_on_disk(source: object) -> bool:
     """Whether slices of rows can be read from an open array."""
-    kind = type(source).__module__.partition(".")[0]
-    return isinstance(source, np.memmap) or (
-        kind in ("h5py", "zarr") and not is_array(source) and hasattr(source, "chunks")
-    )
+    is_store = type(source).__module__.partition(".")[0] in ("h5py", "zarr")
+    is_array_of_store = is_store and not is_array(source) and hasattr(source, "chunks")
+    return isinstance(source, np.memmap) or is_array_of_store
 
 
 def _iterator(make: Callable[[], Iterator[Block]]) -> Iterator[Block]:
@@ -195,113 +189,76 @@ def _iterator(make: Callable[[], Iterator[Block]]) -> Iterator[Block]:
     return iter(blocks)
 
 
-def _take(rows: Scan, columns: Sequence[Hashable] | None) -> Scan:
-    return rows if columns is None else rows.take(columns)
-
-
 def _block_rows(budget: int, columns: int) -> int:
     row = 8 * max(columns, 1)
     few = max(1.0, min(MIN_BLOCK_ROWS, budget / (ROW_COPIES * row)))
     return int(np.clip(budget / (BUDGET_SHARE * row), few, MAX_BLOCK_ROWS))
 
 
-def _scan_lazy(frame: pl.LazyFrame, columns: Sequence[Hashable] | None, budget: int) -> Scan:
+def _part_of_lazy(frame: pl.LazyFrame) -> Part:
     schema = frame.collect_schema()
     numbers = [name for name, kind in schema.items() if kind.is_numeric()]
-    others = [name for name in schema if name not in numbers]
-    names, notes = _names(numbers, others, columns, "LazyFrame")
-    size = _block_rows(budget, len(names))
 
-    def make() -> Iterator[Block]:
+    def blocks(names: list[str], row_names: Sequence[str], size: int) -> Iterator[Block]:
         for batch in frame.select(names).collect_batches(chunk_size=size):
             yield batch.to_pandas()
 
-    left = _reasons(numbers, others)
-    return Scan(make, "the LazyFrame", names, None, notes, budget, _left=left)
+    return Part(numbers, blocks, others=[name for name in schema if name not in numbers])
 
 
-def _scan_tables(
+def _scan_parts(
+    parts: list[Part],
     name: str,
-    files: list[Path],
-    tables: list[Arrow],
     columns: Sequence[Hashable] | None,
     budget: int,
+    files: Sequence[Path] = (),
 ) -> Scan:
-    """Return tables that Arrow reads, one after the other."""
-    first = tables[0]
-    numbers, others = first.columns()
-    row_names = first.row_names() or _find_row_names(first, numbers, others, name)
-    names, notes = _names(numbers, others, columns, name, row_names)
+    """Return tables on disk, one after the other."""
+    first = parts[0]
+    row_names = first.row_names()
+    names, notes = _names(first, columns, name, row_names)
     row_names = [c for c in row_names if c not in names and row_names.count(c) == 1]
-    for file, table in zip(files[1:], tables[1:], strict=True):
-        lacking = [c for c in [*names, *row_names] if c not in table.schema.names]
-        if lacking:
-            raise InputError(f"{file.name} has no column {lacking[0]!r}, which {files[0].name} has")
-    size = _block_rows(budget, len(names))
-    counts = [table.n_rows for table in tables if table.n_rows is not None]
-    n_rows = sum(counts) if len(counts) == len(tables) else None
-
-    def make() -> Iterator[Block]:
-        for file, table in zip(files, tables, strict=True):
-            yield from table.blocks(names, size, file.name, row_names)
-
-    return Scan(
-        lambda: _read_ahead(make()), name, names, n_rows, (*first.notes, *notes), budget,
-        tuple(files), _left=_reasons(numbers, others, row_names),
-    )  # fmt: skip
-
-
-def _find_row_names(table: Arrow, numbers: list[str], others: list[str], name: str) -> list[str]:
-    """Return the column that names the rows, as `read` would of the first of them."""
-    few = [table.schema.names[0], *others, *numbers[:2]]
-    frame = table.first(list(dict.fromkeys(few)), NAMING_ROWS, name)
-    found = row_name_column(Raw(frame), Options())
-    return [found] if found is not None and any(column != found for column in numbers) else []
-
-
-def _scan_slices(
-    parts: list[Sliced],
-    name: str,
-    columns: Sequence[Hashable] | None,
-    budget: int,
-    files: tuple[Path, ...] = (),
-) -> Scan:
-    """Return arrays on disk, one after the other."""
-    size = _block_rows(budget, parts[0].shape[1])
+    for file, part in zip(files[1:], parts[1:], strict=False):
+        lacking = {*names, *row_names} - {*part.numbers, *part.others}
+        if lacking and not part.width:  # which blocks of arrays say themselves
+            column = next(c for c in [*names, *row_names] if c in lacking)
+            raise InputError(f"{file.name} has no column {column!r}, which {files[0].name} has")
+    size = _block_rows(budget, first.width or len(names))
+    counts = [part.n_rows for part in parts if part.n_rows is not None]
 
     def make() -> Iterator[Block]:
         for part in parts:
-            yield from part.slices(size)
+            yield from part.blocks(names, row_names, size)
 
-    n_rows = sum(part.shape[0] for part in parts)
-    # What others opened may bear one thread only.
-    read = (lambda: _read_ahead(make())) if files else make
-    return _take(Scan(read, name, list(parts[0].columns), n_rows, (), budget, files), columns)
+    return Scan(
+        (lambda: _read_ahead(make())) if files else make,  # others' arrays may bear one thread only
+        name,
+        names,
+        sum(counts) if len(counts) == len(parts) else None,
+        (*first.notes, *notes),
+        budget,
+        tuple(files),
+        _left=_reasons(first, row_names),
+    )
 
 
-def _reasons(
-    numbers: list[str], others: list[str], row_names: Sequence[str] = ()
-) -> dict[Hashable, str]:
+def _reasons(part: Part, row_names: Sequence[str] = ()) -> dict[Hashable, str]:
     """Return why each column is not read, where it is not."""
-    why: dict[Hashable, str] = dict.fromkeys(numbers, "is not among the columns that were taken")
+    why = dict.fromkeys(part.numbers, "is not among the columns that were taken")
     why |= dict.fromkeys(row_names, "holds the names of the rows")
-    return why | dict.fromkeys(others, "is no column of numbers")
+    return why | dict.fromkeys(part.others, "is no column of numbers")
 
 
 def _names(
-    numbers: list[str],
-    others: list[str],
-    columns: Sequence[Hashable] | None,
-    name: str,
-    row_names: Sequence[str] = (),
+    part: Part, columns: Sequence[Hashable] | None, name: str, row_names: Sequence[str]
 ) -> tuple[list[Any], tuple[Note, ...]]:
     """Return the columns to read, and notes of what is left out."""
     if columns is not None:
-        return check_columns(columns, numbers, _reasons(numbers, others), name), ()
-    numbers = [column for column in numbers if column not in row_names]
+        return check_columns(columns, part.numbers, _reasons(part), name), ()
+    numbers = [column for column in part.numbers if column not in row_names]
     if not numbers:
         raise InputError(f"{name} has no column of numbers")
-    others = [column for column in others if column not in row_names]
+    others = [column for column in part.others if column not in row_names]
     left = {"scan.names": row_names, "scan.texts": others}
     return numbers, tuple(
         note(key, n=len(these), names=quoted(these)) for key, these in left.items() if these
@@ -344,11 +301,7 @@ def _suffix(file: Path) -> str:
 
 
 def _read_ahead(blocks: Iterator[Block]) -> Iterator[Block]:
-    """Go through blocks of which the next is read while one is worked on.
-
-    >>> list(_read_ahead(iter([1, 2, 3])))
-    [1, 2, 3]
-    """
+    """Go through blocks of which the next is read while one is worked on."""
     with ThreadPoolExecutor(1) as reader:
         following = reader.submit(next, blocks, None)
         while (block := following.result()) is not None:

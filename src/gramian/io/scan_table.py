@@ -6,30 +6,51 @@ from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from os import PathLike
 from pathlib import Path
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
-from scipy import sparse
 
 from gramian._core import check as _check
 from gramian._core.array import is_sparse
 from gramian._core.check import generator, is_label, is_list, one_of, short, whole
 from gramian._core.check import path as checked_path
-from gramian._core.chunked.blocks import Place
+from gramian._core.chunked.blocks import Place, check_same_columns, stack
 from gramian._core.chunked.passes import Checkpoint, Progress, digest
 from gramian._core.parallel import budget_bytes, require_memory
 from gramian._core.types import SeedLike
 from gramian.errors import InputError, InputTypeError
+from gramian.io.notes import Note
 
 # What can be done about a column of texts in a scan, and about missing values.
 LEAVE_OUT = "leave it out, as X.take(names) does with the names of the others"
 REMEDY = "X.complete() leaves out rows that have one, X.complete('mean') puts means there"
 ROW_COPIES = 4  # of a block that are made of it
 Block: TypeAlias = Any  # rows: a two-dimensional array, a data frame or CSR
-NamedBlock: TypeAlias = tuple[pd.Index | None, Block]  # with the names of its rows
 FileMark: TypeAlias = tuple[int, int, int]
+
+
+class NamedBlock(NamedTuple):
+    """A block, where it is, and names of its rows that it may not hold itself."""
+
+    block: Block
+    names: pd.Index | None = None
+    place: Place | None = None
+
+
+@dataclass(frozen=True)
+class Part:
+    """A table on disk: its columns, and how blocks of it are read."""
+
+    numbers: list[Any]  # names of the columns of numbers
+    # Blocks of some columns, of which others name the rows, of at most so many rows.
+    blocks: Callable[[list[Any], Sequence[str], int], Iterator[Block]]
+    n_rows: int | None = None
+    others: Sequence[str] = ()  # columns that are not of numbers
+    width: int = 0  # columns that are read whichever are taken
+    notes: tuple[Note, ...] = ()
+    row_names: Callable[[], list[str]] = list  # finds the columns that name rows
 
 
 @dataclass(eq=False, repr=False)
@@ -43,22 +64,15 @@ class Scan:
     ----------
     make : function
         Returns an iterator over blocks (arrays or data frames of the same columns).
-    name : str
-        What the rows are from, for messages.
-    columns : list, optional
-        The names of the columns.
-    n_rows : int, optional
-        How many rows there are, where that is known before they are read.
-    notes : tuple of str
-        What was left out or guessed.
+    name, columns, n_rows, notes : str, list, int, tuple of str
+        What the rows are from; the names of the columns and the number of rows, None as long as
+        they are not known; what was left out or guessed.
     budget : int
         Bytes that a block and what is made of it may take.
     files : tuple of Path
         What is read: it must not change from one pass to the next.
-    progress : Progress, optional
-        Reports how far a pass is.
-    checkpoint : Path, optional
-        A folder for what a fit has done so far.
+    progress, checkpoint : optional
+        As for `scan`.
 
     Examples
     --------
@@ -81,7 +95,6 @@ class Scan:
     progress: Progress | None = None
     checkpoint: Path | None = None
     _marks: dict[Path, FileMark] = field(default_factory=dict)
-    _named: Callable[[], Iterator[NamedBlock]] | None = None  # blocks, with names of rows
     _left: dict[Hashable, str] = field(default_factory=dict)  # columns that are not read, and why
 
     def __repr__(self) -> str:
@@ -95,7 +108,7 @@ class Scan:
 
     def blocks(self, progress: Progress | None = None) -> Iterator[Block]:
         """Go through the blocks from the beginning, and report how far it is."""
-        return (block for _, block in self.named_blocks(progress))
+        return (each.block for each in self.named_blocks(progress))
 
     def named_blocks(self, progress: Progress | None = None) -> Iterator[NamedBlock]:
         """Go through the blocks, each with the names of its rows, or None."""
@@ -103,26 +116,38 @@ class Scan:
         self._check_marks()
         if progress is not None:
             progress.begin()
-        for names, block in self._raw_blocks():
-            place = self.place(count, done, block)
+        with self.place(0, 0).of_user_code():
+            blocks = iter(self.make())
+        while True:
+            place = self.place(count, done)
+            with place.of_user_code():
+                block = next(blocks, None)
+            if block is None:
+                break
+            block, names, _ = block if isinstance(block, NamedBlock) else NamedBlock(block)
             if getattr(block, "ndim", 0) != 2:
                 raise InputTypeError(
                     f"{place.words} is {type(block).__name__}: give tables of rows"
                 )
             if not block.shape[0]:
                 continue
-            self.columns = _check_block_columns(block, self.columns, place.words)
-            self._require_memory(block.shape[1])
+            own, width = getattr(block, "columns", None), int(block.shape[1])
+            if self.columns is None:
+                self.columns = list(range(width) if own is None else own)
+            with place:
+                check_same_columns(own, width, self.columns, "the blocks before have")
+            self._require_memory(width)
             if self.n_rows is not None and done + block.shape[0] > self.n_rows:
                 raise self._change_error(place, "has more rows than before")
             block = _continue_index(block, done)
+            place = self.place(count, done, hasattr(block, "index"))
             count, done = count + 1, done + int(block.shape[0])
-            yield _names_of(block, names), block
+            yield NamedBlock(block, _names_of(block, names), place)
             if progress is not None:
                 progress.say(done, self.n_rows)
         self._check_marks()
         if not done or (self.n_rows is not None and done != self.n_rows):
-            raise self._change_error(self.place(count, done, None), f"ends after {done:,} rows")
+            raise self._change_error(place, f"ends after {done:,} rows")
         self.n_rows = done
 
     def _require_memory(self, columns: int) -> None:
@@ -131,23 +156,6 @@ class Scan:
         require_memory(
             need, self.budget, f"a row of {self.name}, of {columns} columns,", "raise memory="
         )
-
-    def _raw_blocks(self) -> Iterator[NamedBlock]:
-        """Go through the blocks as they are made, with names that they do not hold themselves."""
-        if self._named is not None:
-            yield from self._named()
-            return
-        count = done = 0
-        with self.place(0, 0, None).of_user_code():
-            blocks = iter(self.make())
-        while True:
-            with self.place(count, done, None).of_user_code():
-                block = next(blocks, None)
-            if block is None:
-                return
-            yield None, block
-            some = getattr(block, "shape", (0,))[0]
-            count, done = count + bool(some), done + some
 
     def _change_error(self, place: Place, how: str) -> InputError:
         if not self.n_rows:
@@ -166,10 +174,10 @@ class Scan:
                     f"{file.name} changed while it was read: start again, when it is written"
                 )
 
-    def place(self, count: int, start: int, block: Block) -> Place:
-        """Return where a block is, after `count` blocks of `start` rows; it may have labels."""
+    def place(self, count: int, start: int, labelled: bool = False) -> Place:
+        """Return where a block is, after `count` blocks of `start` rows; rows may have labels."""
         words = f"block {count + 1} of {self.name} (from row {start:,} on)"
-        return Place(words, 0 if hasattr(block, "index") else start, REMEDY, LEAVE_OUT)
+        return Place(words, 0 if labelled else start, REMEDY, LEAVE_OUT)
 
     def point(self, *options: object) -> Checkpoint:
         """Return the checkpoint of a fit with some options, which holds nothing if none is kept."""
@@ -188,19 +196,16 @@ class Scan:
         return self.n_rows
 
     def map(self, function: Callable[[Block], Block], name: str | None = None) -> Scan:
-        """Return what a function makes of each block, computed when it is needed.
-
-        An error inside it names the block, as the cause of a `BlockError` where it is not ours.
-        """
-        return replace(self.along(function, name), n_rows=None, _named=None)
+        """Return what a function makes of each block, lazily; an error inside names the block."""
+        rows = self.along(function, name)
+        return replace(rows, make=lambda: (each.block for each in rows.make()), n_rows=None)
 
     def along(self, function: Callable[[Block], Block], name: str | None = None) -> Scan:
         """Return the same of a function that gives a row for each row, which keeps its name."""
         _check.function(function, "function", "of a block")
         return replace(
             self,
-            make=lambda: (block for _, block in self._map_blocks(function)),
-            _named=lambda: self._map_blocks(function),
+            make=lambda: self._map_blocks(function),
             name=name or self.name,
             columns=None,
             notes=(),
@@ -208,13 +213,11 @@ class Scan:
         )
 
     def _map_blocks(self, function: Callable[[Block], Block]) -> Iterator[NamedBlock]:
-        start = 0
-        for count, (names, block) in enumerate(self.named_blocks(self.progress)):
-            place = self.place(count, start, block)
+        for block, names, place in self.named_blocks(self.progress):
+            assert place is not None
             with place, place.of_user_code():
                 out = _check.answer(function, "function", block)
-            yield names, out
-            start += int(block.shape[0])
+            yield NamedBlock(out, names)
 
     def collect(self, memory: int | float | str | None = None) -> Block:
         """Return all rows as one table, if memory (half of what is free by default) has room."""
@@ -227,13 +230,10 @@ class Scan:
             seen += block.shape[0]
             size = 2.0 * (n_rows or seen) * block.shape[1] * 8  # the parts and the whole
             require_memory(size, budget, f"all rows of {self.name}", remedy, least=n_rows is None)
-        return _concatenate(parts)
+        return stack(parts)
 
     def at_hand(self) -> Block:
-        """Return all rows as one table where they fit the memory of the scan.
-
-        It is what a function that needs them all does with a scan; `collect` asks for more memory.
-        """
+        """Return all rows as one table where they fit the scan's memory; `collect` takes more."""
         return self._collect(self.budget, "give collect() of the scan, or sample() of its rows")
 
     def __array__(self, dtype: npt.DTypeLike | None = None, copy: bool | None = None) -> np.ndarray:
@@ -260,7 +260,7 @@ class Scan:
             at = chosen[start:stop] - first
             parts.append(block.iloc[at] if hasattr(block, "iloc") else block[at])
             first += block.shape[0]
-        return _concatenate([part for part in parts if part.shape[0]])
+        return stack(parts)
 
     def complete(self, how: Literal["drop-rows", "mean"] = "drop-rows") -> Scan:
         """Return the rows without missing values (NaN).
@@ -315,6 +315,7 @@ class Scan:
         first = next(iter(self.make()), None)
         if first is None:
             raise InputError(f"{self.name} has no rows: 0 sample(s) while at least 1 is required")
+        first = first.block if isinstance(first, NamedBlock) else first
         return first.iloc[:n] if hasattr(first, "iloc") else first[:n]
 
     def take(self, columns: Sequence[Hashable]) -> Scan:
@@ -323,12 +324,7 @@ class Scan:
             raise InputTypeError(f"columns={short(columns)} must be a list of names")
         known = self.known_columns()
         names = check_columns(columns, known, self._left, self.name)
-        at = [known.index(column) for column in names]
-
-        def some(block: Block) -> Block:
-            return block[names] if hasattr(block, "iloc") else block[:, at]
-
-        return replace(self.along(some), columns=names)
+        return replace(self.along(column_selector(names, known)), columns=names)
 
     @property
     def shape(self) -> tuple[int | None, int]:
@@ -353,15 +349,6 @@ class Scan:
         return write(self, checked_path(path), force)
 
 
-def _concatenate(parts: Sequence[Block]) -> Block:
-    """Return blocks as one table."""
-    if hasattr(parts[0], "columns"):
-        return pd.concat(parts)
-    if is_sparse(parts[0]):
-        return sparse.vstack(parts, format="csr")
-    return np.concatenate([np.asarray(part) for part in parts])
-
-
 def check_columns(
     columns: Sequence[Hashable], known: Sequence[Hashable], left: Mapping[Hashable, str], name: str
 ) -> list[Any]:
@@ -373,31 +360,14 @@ def check_columns(
     return list(columns)
 
 
-def _check_block_columns(block: Block, columns: list[Any] | None, place: str) -> list[Any]:
-    """Return the columns of a block; they must be those of the blocks before, if there are any."""
-    names = list(block.columns) if hasattr(block, "columns") else None
-    if columns is None:
-        return names if names is not None else list(range(block.shape[1]))
-    if block.shape[1] != len(columns):
-        raise InputError(
-            f"{place} has {block.shape[1]} columns, but the blocks before have {len(columns)}: "
-            "give blocks of the same columns"
-        )
-    if names is not None and names != columns:
-        k = next(k for k, name in enumerate(names) if name != columns[k])
-        raise InputError(
-            f"{place} has the column {names[k]!r} where the blocks before have {columns[k]!r}: "
-            "give the same columns in the same order"
-        )
-    return columns
+def column_selector(names: list[Any], known: list[Any]) -> Callable[[Block], Block]:
+    """Return a function that takes some of the known columns out of a block."""
+    at = [known.index(name) for name in names]
+    return lambda block: block[names] if hasattr(block, "iloc") else block[:, at]
 
 
 def _continue_index(block: Block, start: int) -> Block:
-    """Return a block whose rows, where they are counted from 0, are counted from the first block.
-
-    >>> _continue_index(pd.DataFrame({"a": [1.0, 2.0]}), 7).index
-    RangeIndex(start=7, stop=9, step=1)
-    """
+    """Return a block whose rows, if counted from 0, are counted from the first block on."""
     index = getattr(block, "index", None)
     if not start or not isinstance(index, pd.RangeIndex) or index.start != 0:
         return block
@@ -412,11 +382,7 @@ def _names_of(block: Block, names: pd.Index | None = None) -> pd.Index | None:
 
 
 def _without_missing(block: Block) -> Block:
-    """Return the rows of a block that miss no number.
-
-    >>> _without_missing(np.array([[1.0, np.nan], [2.0, 3.0]]))
-    array([[2., 3.]])
-    """
+    """Return the rows of a block that miss no number."""
     if is_sparse(block):
         rows = np.repeat(np.arange(block.shape[0]), np.diff(block.indptr))
         return block[~np.isin(np.arange(block.shape[0]), rows[np.isnan(block.data)])]
@@ -426,15 +392,10 @@ def _without_missing(block: Block) -> Block:
 
 
 def mark_of(path: Path) -> FileMark:
-    """Return what distinguishes a file from a changed one: its number, size and time of change.
-
-    Of a folder, how many files it holds, their size together and the last change.
-    """
+    """Return what tells a file or folder from a changed one: number, size and time of change."""
     if not path.exists():
         raise InputError(f"{path.name} is gone: it was there when it was scanned")
-    if not path.is_dir():
-        about = path.stat()
-        return about.st_ino, about.st_size, about.st_mtime_ns
-    inside = [p.stat() for p in path.rglob("*") if p.is_file()]
+    inside = [p.stat() for p in path.rglob("*") if p.is_file()] if path.is_dir() else [path.stat()]
+    number = len(inside) if path.is_dir() else inside[0].st_ino
     last = max((about.st_mtime_ns for about in inside), default=0)
-    return len(inside), sum(about.st_size for about in inside), last
+    return number, sum(about.st_size for about in inside), last

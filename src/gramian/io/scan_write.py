@@ -53,8 +53,8 @@ def _write_table(rows: Scan, name: str, kind: str) -> int:
     """Write a table, names of rows first where the first block has some."""
     count, blocks = 0, rows.named_blocks(rows.progress)
     first = next(blocks)
-    with _table_writer(name, kind, _headings(first[1]), first[0]) as put:
-        for names, block in chain([first], blocks):
+    with _table_writer(name, kind, _headings(first.block), first.names) as put:
+        for block, names, _ in chain([first], blocks):
             put(_dense(block), names)
             count += block.shape[0]
     return count

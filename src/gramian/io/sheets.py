@@ -9,38 +9,28 @@ from typing import TypeAlias
 import numpy as np
 import pandas as pd
 
-from gramian._core.check import invalid
 from gramian._core.parallel import format_bytes
-from gramian.errors import InputError
-from gramian.io.content import allowance, damage, unpacks_beyond
+from gramian.errors import InputError, MissingExtraError
+from gramian.io.content import allowance, name_damage, unpacks_beyond
 from gramian.io.doctor.texts import title_findings, titles_above
 from gramian.io.formats import NA_VALUES, Options, Raw, distinct, duplicate_notes
-from gramian.io.limited import Refused, read_limited
+from gramian.io.limited import read_limited
 from gramian.io.notes import note
 
 _CHUNK = 1 << 20  # bytes
 _MAX_PARTS = 5_000
 Cell: TypeAlias = str | float | bool | None
 _WORKBOOK_PARTS = {"xl/workbook.xml", "xl/workbook.bin", "content.xml"}
-_FAULTS = {
-    "locked": "the workbook is encrypted: save it without a password",
-    "no workbook": "the file is no workbook, or an encrypted one: save it without a password",
-    "no sheets": "the workbook has no sheets",
-}
 
 
 def read_excel(data: bytes, options: Options) -> Raw:
     """Read one sheet of a workbook (xlsx, xls, xlsb, ods)."""
     if find_spec("python_calamine") is None:
-        raise InputError("Excel needs python-calamine: pip install 'gramian[io]'")
+        raise MissingExtraError("Excel needs python-calamine: pip install 'gramian[io]'")
     if data.startswith(b"PK"):
         _check_archive(data, allowance(len(data), options.largest))
     sheet = None if options.sheet is None else str(options.sheet)
-    try:
-        out = read_limited("workbook", data, "the workbook", options.largest, sheet=sheet)
-    except Refused as error:
-        raise _refusal(error, options) from error
-    book = json.loads(out)
+    book = json.loads(read_limited("workbook", data, "the workbook", options.largest, sheet=sheet))
     raw, names = _raw_of_rows(book["rows"], options), book["names"]
     if len(names) > 1:
         name, known = repr(book["name"]), ", ".join(names)
@@ -48,37 +38,16 @@ def read_excel(data: bytes, options: Options) -> Raw:
     return raw
 
 
-def _refusal(error: Refused, options: Options) -> InputError:
-    if error.key == "sheet":
-        text = f"is not there: use {error.values['known']} or a number from 1"
-        refusal: InputError = invalid("sheet", options.sheet, text)
-        return refusal
-    if error.key == "spread":
-        cells, rows, columns = (error.values[name] for name in ("cells", "rows", "columns"))
-        return InputError(
-            f"the sheet spreads {cells} cells over {rows} rows and {columns} columns: delete the "
-            "cells that stand far from the table"
-        )
-    if error.key == "broken":
-        return InputError(f"the workbook cannot be read: {damage(error.values['reason'])}")
-    return InputError(_FAULTS[error.key])
-
-
 def _check_archive(data: bytes, limit: int) -> None:
     """Refuse an archive that unpacks to more than a limit, or that readers read differently."""
-    try:
-        with zipfile.ZipFile(io.BytesIO(data)) as archive:
-            entries = [entry for entry in archive.infolist() if not entry.is_dir()]
-            _check_entries(entries)
-            room = limit
-            for entry in entries:
-                room -= _true_size(archive, entry, room)
-                if room < 0:
-                    raise unpacks_beyond(f"the workbook ({format_bytes(len(data))})", limit)
-    except InputError:
-        raise
-    except Exception as error:  # a spoiled archive fails in a dozen ways
-        raise InputError(f"the workbook is broken: {damage(error)}") from error
+    with name_damage("the workbook is broken"), zipfile.ZipFile(io.BytesIO(data)) as archive:
+        entries = [entry for entry in archive.infolist() if not entry.is_dir()]
+        _check_entries(entries)
+        room = limit
+        for entry in entries:
+            room -= _true_size(archive, entry, room)
+            if room < 0:
+                raise unpacks_beyond(f"the workbook ({format_bytes(len(data))})", limit)
 
 
 def _check_entries(entries: list[zipfile.ZipInfo]) -> None:
@@ -94,7 +63,7 @@ def _check_entries(entries: list[zipfile.ZipInfo]) -> None:
         if place in places:  # readers differ in which of the two they take
             raise InputError(f"the workbook has two parts {name!r}: it is refused")
         if entry.flag_bits & 1:
-            raise InputError(_FAULTS["locked"])
+            raise InputError("the workbook is encrypted: save it without a password")
         if entry.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
             raise InputError(f"the workbook packs {name!r} in a way no spreadsheet does")
         places.add(place)
@@ -186,9 +155,7 @@ def _column(cells: list[Cell], na_values: set[str], options: Options) -> pd.Seri
 def _numbers_in_texts(texts: list[str | None], decimal: str | None) -> pd.Series | None:
     """Return numbers that a spreadsheet holds as texts, with the decimal mark of the options."""
     known = [text for text in texts if text is not None]
-    if decimal == ",":
-        comma = [text.replace(",", ".") for text in known if text.count(",") == 1]
-        if len(comma) == len(known):
-            texts = [None if text is None else text.replace(",", ".") for text in texts]
+    if decimal == "," and all(text.count(",") == 1 for text in known):
+        texts = [None if text is None else text.replace(",", ".") for text in texts]
     numbers = pd.to_numeric(pd.Series(texts, dtype=object), errors="coerce")
     return numbers.astype(float) if int(numbers.notna().sum()) == len(known) else None

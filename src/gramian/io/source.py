@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal, TypeAlias, get_args
 
@@ -52,6 +52,15 @@ class Source:
         Those given to `gramian.io.read`, so that the reading can be repeated.
     title : str
         A short name for headings.
+    content : str, for a table
+        The kind of table: "measurements", "categories", "codes", "scores", "presence",
+        "abundances", "contingency", "composition", "expression", "genotypes" or "cells".
+    code : str
+        The expression that makes the data, where it is known.
+    steps : tuple of str
+        Lines of Python that repeat what was done to the source after it was read.
+    added : tuple of str
+        Columns of groups that `with_group` added.
 
     Examples
     --------
@@ -75,6 +84,10 @@ class Source:
     title: str = "data"
     options: dict[str, Any] = field(default_factory=dict)
     holes: pd.DataFrame | None = None
+    content: str = "measurements"
+    code: str = ""
+    steps: tuple[str, ...] = ()
+    added: tuple[str, ...] = ()
 
     def __len__(self) -> int:
         return len(self.names)
@@ -127,6 +140,76 @@ class Source:
         count = pd.Series(active.isna().to_numpy().sum(axis=0), index=active.columns, dtype=int)
         return count[count > 0]
 
+    def take(self, names: Iterable[str]) -> Source:
+        """Return the source with some of its rows only, in their own order.
+
+        Examples
+        --------
+        >>> import gramian as gm
+        >>> len(gm.io.as_source(gm.datasets.iris()).take(["flower_001", "flower_007"]))
+        2
+        """
+        wanted = self._known(names)
+        keep = [k for k, name in enumerate(self.names) if name in wanted]
+        parts: dict[str, Any] = {"names": [self.names[k] for k in keep]}
+        for part in ("table", "holes"):
+            if (frame := getattr(self, part)) is not None:
+                parts[part] = frame.iloc[keep]
+        if self.distances is not None:
+            parts["distances"] = self.distances.iloc[keep, keep]
+        for part in ("graphs", "sequences"):
+            if (objects := getattr(self, part)) is not None:
+                parts[part] = [objects[k] for k in keep]
+        step = f"source = source.take({parts['names']!r})"
+        return replace(self, steps=(*self.steps, step), **parts)
+
+    def with_group(
+        self, column: str, levels: Mapping[str, Iterable[str]], *, rest: str = "other"
+    ) -> Source:
+        """Return the source with a further column of groups, placed afterwards.
+
+        Parameters
+        ----------
+        column : str
+            Its name, which no other column may have.
+        levels : dict
+            The names of the rows of each group.
+        rest : str
+            The group of all other rows.
+
+        Examples
+        --------
+        >>> import gramian as gm
+        >>> source = gm.io.as_source(gm.datasets.iris())
+        >>> source = source.with_group("mine", {"a": ["flower_001", "flower_007"]})
+        >>> source.groups()["mine"].value_counts().to_dict()
+        {'other': 148, 'a': 2}
+        """
+        text(column, "column")
+        if column in self.roles:
+            raise invalid("column", column, "is the name of a column: give another one")
+        rows = {str(level): self._known(names) for level, names in levels.items()}
+        values = {name: level for level, names in rows.items() for name in names}
+        index = pd.Index(self.names)
+        table = pd.DataFrame(index=index) if self.table is None else self.table.copy(deep=False)
+        table[column] = [values.get(name, rest) for name in self.names]
+        order = {level: [name for name in self.names if name in own] for level, own in rows.items()}
+        end = "" if rest == "other" else f", rest={rest!r}"
+        return replace(
+            self,
+            table=table,
+            roles=self.roles | {column: "group"},
+            steps=(*self.steps, f"source = source.with_group({column!r}, {order!r}{end})"),
+            added=(*self.added, column),
+        )
+
+    def _known(self, names: Iterable[str]) -> set[str]:
+        """Return names of rows, all of which must be there."""
+        wanted = {str(name) for name in names}
+        if unknown := wanted.difference(self.names):
+            raise invalid("names", min(unknown), "is not the name of a row: see source.names")
+        return wanted
+
     def complete(self, how: str = "drop-rows") -> Source:
         """Return the source without missing values in its active columns.
 
@@ -153,14 +236,21 @@ class Source:
             key = "dropped_numbers" if stay else "dropped_rows"
             rest.append(note(key, n=int((~keep).sum()), of=len(keep), **lack))
         elif how == "iterative":
-            bare = self._without_empty()
-            assert bare.table is not None
-            table, names, roles = bare.table, bare.names, bare.roles
+            # Not needed to read most files.
+            from gramian._estimators.imputation.choose import complete_frame
+
+            known = self._take("active").notna()  # rows and columns without any value are left out
+            full, keep = known.any(axis=0), known.any(axis=1).to_numpy()
+            roles = {c: r if r != "active" or full[c] else "ignored" for c, r in roles.items()}
+            table, names = table[keep], [name for name, k in zip(names, keep, strict=True) if k]
             if len(table) > 2 and list(roles.values()).count("active") > 1:
                 with warnings.catch_warnings(record=True) as caught:
                     warnings.simplefilter("always", NearlyEmptyWarning)
-                    table, q = bare._impute()
-                holes = bare.table.isna()
+                    active = [c for c, role in roles.items() if role == "active"]
+                    filled, q = complete_frame(table[active].astype(float))
+                holes = table.isna()
+                table = table.copy()
+                table[active] = filled
                 if any(issubclass(each.category, NearlyEmptyWarning) for each in caught):
                     rest.append(note("nearly_empty"))
                 axes = {"axes": Count("axis", q)} if q else {}
@@ -170,47 +260,17 @@ class Source:
             roles = {c: "ignored" if c in gaps.index else role for c, role in roles.items()}
             rest.append(note("dropped_columns", n=len(gaps), names=few(gaps.index)))
         else:
-            table = _fill(table, list(gaps.index), how)
+            numbers = table[list(gaps.index)].astype(float)
+            table = table.copy()
+            table[numbers.columns] = numbers.fillna(getattr(numbers, how)())
             rest.append(note(how, n=int(gaps.sum()), names=few(gaps.index)))
-        least = 3, 2  # rows and columns that have axes to fill in by
-        if how != "iterative":
-            least = 2, 1
-        if len(table) < least[0] or list(roles.values()).count("active") < least[1]:
-            n, p = len(table), list(roles.values()).count("active")
+        n, p = len(table), list(roles.values()).count("active")
+        # Axes to fill in by take a row and a column more.
+        if n < 2 + (how == "iterative") or p < 1 + (how == "iterative"):
             text = f"leaves {n} row{'' if n == 1 else 's'} and {p} active "
             text += f"column{'' if p == 1 else 's'}: choose another way, one of "
             raise invalid("missing", how, text + ", ".join(MISSING[1:]))
         return replace(self, table=table, roles=roles, names=names, warnings=rest, holes=holes)
-
-    def _without_empty(self) -> Source:
-        """Return the source without rows and active columns that have no value at all."""
-        assert self.table is not None
-        known = self._take("active").notna()
-        full = known.any(axis=0)
-        keep = known.any(axis=1).to_numpy()
-        roles = {c: r if r != "active" or full[c] else "ignored" for c, r in self.roles.items()}
-        names = [name for name, k in zip(self.names, keep, strict=True) if k]
-        return replace(self, table=self.table[keep], roles=roles, names=names)
-
-    def _impute(self) -> tuple[pd.DataFrame, int]:
-        """Return the table with its active columns completed, and by how many axes."""
-        # Not needed to read most files.
-        from gramian._estimators.imputation.choose import complete_frame
-
-        assert self.table is not None
-        filled, q = complete_frame(self.active())
-        out = self.table.copy()
-        out[filled.columns] = filled
-        return out, q
-
-
-def _fill(table: pd.DataFrame, columns: list[Any], how: str) -> pd.DataFrame:
-    """Return the table with a mean or median in the place of missing numbers."""
-    numbers = table[columns].astype(float)
-    centre = numbers.mean() if how == "mean" else numbers.median()
-    out = table.copy()
-    out[columns] = numbers.fillna(centre)
-    return out
 
 
 def _categories(column: pd.Series) -> pd.Series:

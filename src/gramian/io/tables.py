@@ -6,18 +6,29 @@ import numpy as np
 import pandas as pd
 
 from gramian._core.check import invalid
-from gramian._core.hashing import mix
+from gramian._core.numbers import mix
 from gramian._core.table import Table, distance_matrix
 from gramian._study.language import Count, Setting, Share, Voice, quoted
 from gramian.errors import InputError
 from gramian.io.csv_cells import unescape_column
+from gramian.io.doctor.kinds import content_findings
+from gramian.io.doctor.layout import rearrange, take_odd_rows
 from gramian.io.doctor.mend import mend_table
 from gramian.io.doctor.vocabulary import is_category
-from gramian.io.formats import Dtype, Options, Raw, distinct
+from gramian.io.expression import are_counts, join_samples, read_sheet, tidy_counts
+from gramian.io.formats import Options, Raw, distinct
 from gramian.io.notes import Finding, Note, column_setting, finding, note
-from gramian.io.roles import are_genes, find_spoiled_number, is_numbers, roles_of, row_name_column
+from gramian.io.roles import (
+    are_genes,
+    find_spoiled_number,
+    is_numbers,
+    roles_of,
+    row_name_column,
+    sheet_roles,
+)
 from gramian.io.source import ROLES, Source, few
 
+_MIN_REPEATED_ROWS = 30  # from which on few different answers must repeat
 _ROUNDING_GAP = 1e-8  # what rounding makes
 _MAX_ASYMMETRY = 0.1  # what distances that were measured or judged twice may differ by
 
@@ -27,11 +38,15 @@ def source_of_raw(raw: Raw, options: Options) -> Source:
     raw.frame.columns = pd.Index([str(c) for c in raw.frame.columns])
     _clean(raw)
     _drop_empty(raw)
+    is_genes = False
     if not raw.is_distances and options.kind != "distances":
+        is_genes = tidy_counts(raw)
+        take_odd_rows(raw, options)
         mend_table(raw, options)
     names = _take_row_names(raw, options)
-    if options.transpose:
-        names = _transpose(raw, names)
+    if not raw.is_distances and options.kind in (None, "table") and not options.transpose:
+        names = rearrange(raw, names, options)
+    names = _orient(raw, names, options, is_genes)
     has_roles = any(o is not None for o in (options.active, options.supplementary, options.group))
     is_square = options.kind is None and not has_roles and looks_like_distances(raw.frame, names)
     if options.kind == "distances" or raw.is_distances or is_square:
@@ -39,6 +54,32 @@ def source_of_raw(raw: Raw, options: Options) -> Source:
             raw.notes.append(note("distances"))
         return _distances(raw, names)
     return _table(raw, names, options)
+
+
+def _orient(
+    raw: Raw, names: list[str] | None, options: Options, is_genes: bool
+) -> list[str] | None:
+    """Put samples in rows, and beside them what a sheet or rows of the file say of them."""
+    turned, about = is_genes if options.transpose is None else options.transpose, raw.conditions
+    if options.samples is not None:
+        across, sheet = join_samples(raw, names, read_sheet(options.samples))
+        turned = across if options.transpose is None else turned
+        about = sheet if about is None else pd.concat([sheet, about.set_axis(sheet.index)], axis=1)
+    elif about is not None and options.transpose is None:
+        turned = True  # its columns are described, so that they are individuals
+    if turned:
+        names = _transpose(raw, names)
+        expressed = is_genes or options.samples is not None
+        if expressed and not raw.content and options.content is None and are_counts(raw.frame):
+            raw.content = "expression"
+    if about is None:
+        return names
+    about = about.set_axis(distinct(about.columns)[0], axis=1).reset_index(drop=True)
+    if len(about) != len(raw.frame):
+        raise InputError(f"samples has {len(about)} rows for {len(raw.frame)} samples of the data")
+    raw.roles |= sheet_roles(about)
+    raw.frame = pd.concat([about, raw.frame], axis=1)
+    return names
 
 
 def _clean(raw: Raw) -> None:
@@ -99,7 +140,8 @@ def _warn_of_genes(raw: Raw, title: str, names: list[str], options: Options) -> 
     """Ask where rows look like the variables and columns like the individuals."""
     n, p = raw.frame.shape
     numbers = all(is_numbers(kind) for kind in raw.frame.dtypes)
-    if options.transpose is None and n > p > 1 and numbers and are_genes(title, names):
+    settled = options.transpose is not None or options.samples is not None
+    if not settled and n > p > 1 and numbers and are_genes(title, names):
         setting = Setting("transpose", (True,))
         name = repr(names[0])[:40]
         raw.warnings.append(finding("genes-in-rows", "genes", setting=setting, name=name, n=n, p=p))
@@ -123,13 +165,16 @@ def _transpose(raw: Raw, names: list[str] | None) -> list[str]:
     raw.frame = pd.DataFrame(raw.frame.to_numpy(dtype=float).T, columns=labels)
     raw.notes = [n for n in raw.notes if n.key != "numbered"]
     raw.notes.append(note("transposed"))
+    raw.warnings = [text for text in raw.warnings if text.key != "genes"]
     raw.roles = {}
     return individuals
 
 
 def _table(raw: Raw, names: list[str] | None, options: Options) -> Source:
     frame = raw.frame
-    roles, findings = roles_of(raw, options)
+    has_names = names is not None and names != [str(k + 1) for k in range(len(frame))]
+    roles, found = roles_of(raw, options, has_names)
+    content, findings = found.content, found.findings
     if not len(frame):
         raise InputError("the table has no rows below its header: give at least one")
     if not {"active", "group"} & set(roles.values()):
@@ -149,10 +194,13 @@ def _table(raw: Raw, names: list[str] | None, options: Options) -> Source:
         notes.append(note("group", name=repr(groups[0])[:60], levels=levels))
     elif options.group is None and groups:
         notes.append(note("groups", n=len(groups), names=few(groups)))
-    warnings = [*raw.warnings, *findings, *_mistaken_texts(frame, roles)]
+    active = frame[[c for c, role in roles.items() if role == "active"]]
+    stated = content_findings(content, active.astype(float)) if active.shape[1] else ()
+    warnings = [*raw.warnings, *stated, *findings, *_mistaken_texts(frame, roles)]
     reported = {f.column for f in warnings if isinstance(f, Finding)}
     warnings += _cautions(frame, roles, options, reported)
-    return Source("table", labels, frame, roles, notes=notes, warnings=warnings)
+    kind = raw.content or content.kind
+    return Source("table", labels, frame, roles, notes=notes, warnings=warnings, content=kind)
 
 
 def _first_value(frame: pd.DataFrame) -> str:
@@ -214,7 +262,7 @@ def _cautions(
     again = _duplicate_rows(X)
     if again.size:  # what two rows share in the numbers may differ in a text
         again = np.flatnonzero(frame.astype(str).duplicated().to_numpy())
-    if again.size:
+    if again.size and not _must_repeat(frame):
         first = repr(frame.index[again[0]])[:60]
         out.append(finding("copied-rows", "duplicate_rows", n=again.size, name=first))
     if options.ignore is None:  # say which columns are ignored, and why
@@ -226,32 +274,33 @@ def _cautions(
     return out
 
 
+def _must_repeat(frame: pd.DataFrame) -> bool:
+    """Whether rows cannot but repeat: there are few different answers for so many."""
+    if len(frame) < _MIN_REPEATED_ROWS:
+        return False
+    levels = frame.nunique(dropna=False).to_numpy(dtype=float)
+    return bool(np.log(np.maximum(levels, 1.0)).sum() < np.log(50.0 * max(len(frame), 1)))
+
+
 def _duplicate_rows(X: np.ndarray) -> np.ndarray:
     """Return the rows equal to an earlier one (by a code of 64 bits for each row)."""
     bits = np.ascontiguousarray(X + 0.0).view(np.uint64)
     code = np.zeros(len(X), dtype=np.uint64)
     for column in bits.T:
         code = mix(code + column)
-    _, first = np.unique(code, return_index=True)
-    again = np.ones(len(X), dtype=bool)
-    again[first] = False
-    return np.flatnonzero(again)
+    return np.flatnonzero(pd.Series(code).duplicated())
 
 
 def mirror_triangle(D: np.ndarray) -> np.ndarray:
     """Return one triangle as a symmetric matrix with a zero diagonal where it is empty."""
-    lower = np.tril(np.ones_like(D, dtype=bool), -1)
-    out = np.where(lower, D, 0.0)
-    out = out + out.T
-    diagonal = np.diagonal(D)
-    np.fill_diagonal(out, np.where(np.isnan(diagonal), 0.0, diagonal))
-    return out
+    lower, diagonal = np.tril(D, -1), np.diagonal(D)
+    return lower + lower.T + np.diag(np.where(np.isnan(diagonal), 0.0, diagonal))
 
 
 def looks_like_distances(frame: pd.DataFrame, names: list[str] | None) -> bool:
     """Whether a table can only be distances: square, symmetric, not negative, zero diagonal."""
     n, p = frame.shape
-    if n != p or n < 3 or not all(_is_real(kind) for kind in frame.dtypes):
+    if n != p or n < 3 or not all(is_numbers(kind) for kind in frame.dtypes):
         return False
     if names is not None and names != list(frame.columns):
         return False
@@ -269,10 +318,6 @@ def _asymmetry(D: np.ndarray) -> float:
     return float(np.sqrt(((D - D.T) ** 2).sum() / (n * (n - 1))) / (D.sum() / (n * (n - 1))))
 
 
-def _is_real(kind: Dtype) -> bool:
-    return pd.api.types.is_numeric_dtype(kind) and not pd.api.types.is_bool_dtype(kind)
-
-
 def _from_triangle(D: np.ndarray) -> np.ndarray:
     """Return a triangle that was written alone as a full matrix; anything else as it is."""
     for M in (D, D.T):
@@ -288,7 +333,7 @@ def _distances(raw: Raw, names: list[str] | None) -> Source:
     n, p = frame.shape
     if n != p:
         raise InputError(f"distances need a square table, but this one has shape ({n}, {p})")
-    other = next((c for c in frame if not _is_real(frame[c].dtype)), None)
+    other = next((c for c in frame if not is_numbers(frame[c])), None)
     if other is not None:
         raise InputError(f"distances must be numbers, but column {other!r} holds others")
     if names is not None and names != list(frame) and set(names) == set(frame):
@@ -307,8 +352,7 @@ def _distances(raw: Raw, names: list[str] | None) -> Source:
         gap = _asymmetry(D) if D.any() and (D >= 0).all() else 0.0
         if _ROUNDING_GAP < gap <= _MAX_ASYMMETRY:  # the mean of both triangles is taken
             pairs = int((np.abs(D - D.T) > _ROUNDING_GAP * D.max()).sum()) // 2
-            setting, share = Setting("kind", ("table",)), Share(gap)
-            done = "averaged"
+            setting, done, share = Setting("kind", ("table",)), "averaged", Share(gap)
             warnings.append(
                 finding("asymmetric", setting=setting, default=done, n=pairs, share=share)
             )

@@ -5,7 +5,7 @@ from typing import Any, Literal
 
 from gramian.errors import InputError, InputTypeError, MemoryBudgetError, OutputError
 
-__all__ = ["load", "register", "save"]
+__all__ = ["load", "load_model", "register", "save", "save_model"]
 
 
 def save(fitted: Any, path: str | Path, *, force: bool = True) -> None:
@@ -29,8 +29,8 @@ def save(fitted: Any, path: str | Path, *, force: bool = True) -> None:
     >>> import tempfile, numpy as np, gramian as gm
     >>> fitted = gm.PCA(1).fit(np.array([[0.0, 1.0], [2.0, 3.0], [4.0, 5.5]]))
     >>> with tempfile.TemporaryDirectory() as folder:
-    ...     gm.save(fitted, f"{folder}/pca.gramian")
-    ...     round(gm.load(f"{folder}/pca.gramian").inertia_, 6)
+    ...     gm.save_model(fitted, f"{folder}/pca.gramian")
+    ...     round(gm.load_model(f"{folder}/pca.gramian").inertia_, 6)
     6.055556
     """
     from sklearn.base import BaseEstimator
@@ -88,7 +88,7 @@ def load(
     --------
     >>> import gramian as gm
     >>> try:
-    ...     gm.load("no such file.gramian")
+    ...     gm.load_model("no such file.gramian")
     ... except ValueError as error:
     ...     len(str(error)) < 400
     True
@@ -172,3 +172,6 @@ def register(cls: Any = None, *, name: str | None = None) -> Any:
     from gramian.saving.classes import enter
 
     return enter(cls, name) if cls is not None else lambda own: enter(own, name)
+
+
+save_model, load_model = save, load  # names that say what is read and written

@@ -21,6 +21,7 @@ import numpy as np
 from gramian._core.array import is_array, is_finite, is_numpy, is_sparse, namespace
 from gramian._core.check import is_number, is_whole, short
 from gramian.errors import InputError
+from gramian.kernels.base import Parameters
 from gramian.saving.classes import fitted_attributes, is_ours
 
 _MAX_WHOLE_NUMBER = 2**62  # of whole numbers, some of which are sizes
@@ -110,7 +111,9 @@ def parameters(cls: Any) -> dict[str, Any]:
     if cls.__init__ is object.__init__:
         return {}
     known = inspect.signature(cls.__init__).parameters.values()
-    return {p.name: p.default for p in known if p.name != "self"}
+    # Other names of parameters are never in a file.
+    aliases = cls.aliases if issubclass(cls, Parameters) else ()
+    return {p.name: p.default for p in known if p.name != "self" and p.name not in aliases}
 
 
 @cache
@@ -120,22 +123,17 @@ def parameter_hints(cls: Any) -> dict[str, Any]:
     if not is_ours(owner):
         return {}
     hints = typing.get_type_hints(owner.__init__)
-    return {name: hint for name, hint in hints.items() if name != "return"}
+    return {name: hint for name, hint in hints.items() if name in parameters(cls)}
 
 
 @cache
 def result_hints(cls: type) -> dict[str, Any]:
     """Return what a fitted estimator has, with its types; of a user's class, what it inherits."""
-    known = [fitted_attributes(base) or base for base in cls.__mro__]
-    known = [base for base in known if is_ours(base)]
-    hints = typing.get_type_hints(known[0], include_extras=True) if known else {}
     # Sizes come before the arrays that have them: then it is the array that is refused.
-    ordered = sorted(hints.items(), key=lambda item: words(item[1], {}).startswith("numbers"))
-    return {
-        name: hint
-        for name, hint in ordered
-        if name not in parameters(cls) and _is_stored(cls, name)
-    }
+    hints = fitted_attributes(cls)
+    names = sorted(hints, key=lambda name: words(hints[name], {}).startswith("numbers"))
+    own = parameters(cls)
+    return {name: hints[name] for name in names if name not in own and _is_stored(cls, name)}
 
 
 def _is_stored(cls: type, name: str) -> bool:
@@ -150,11 +148,7 @@ def _form(hint: Any) -> tuple[Any, tuple[Any, ...]]:
 
 
 def matches(value: Any, hint: Any, sizes: Sizes | None) -> bool:
-    """Whether a value is of a type; without `sizes` it is a parameter, whose numbers are free.
-
-    >>> matches([1, 2], list[int], {}), matches("a", int | None, {}), matches(np.nan, float, {})
-    (True, False, False)
-    """
+    """Whether a value is of a type; without `sizes` it is a parameter, whose numbers are free."""
     if hint is Any:
         return True
     origin, inside = _form(hint)
@@ -265,11 +259,7 @@ def _is_above(value: Any, notes: _Notes) -> bool:
 
 
 def words(hint: Any, sizes: Sizes) -> str:
-    """Return a type in words, with the sizes that are known.
-
-    >>> words(Annotated[np.ndarray, "(n, q)", ">= 0"] | None, {"q": 2})
-    'numbers (n, q) >= 0 with q = 2 or None'
-    """
+    """Return a type in words, with the sizes that are known."""
     origin, inside = get_origin(hint), get_args(hint)
     if origin in (Union, UnionType):
         return " or ".join(words(each, sizes) for each in inside)
@@ -288,11 +278,7 @@ def words(hint: Any, sizes: Sizes) -> str:
 
 
 def describe(value: Any) -> str:
-    """Return what a value is, in a few words.
-
-    >>> describe(np.zeros((2, 3))), describe("a"), describe(None)
-    ('float64 (2, 3)', "'a'", 'None')
-    """
+    """Return what a value is, in a few words."""
     if is_array(value) or is_sparse(value):
         is_odd = is_array(value) and "float" in str(value.dtype) and not is_finite(value)
         return f"{value.dtype} {tuple(value.shape)}{' with NaN or inf' if is_odd else ''}"

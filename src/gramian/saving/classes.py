@@ -11,7 +11,7 @@ Only what they rely on is declared; other attributes come back as they were.
 
 from functools import cache
 from importlib import import_module
-from typing import Annotated, Any
+from typing import Annotated, Any, get_type_hints
 
 import numpy as np
 
@@ -32,6 +32,7 @@ _RECORDS = {
     "_core.embedding.principal": ["Principal", "Standard"],
     "_core.embedding.training": ["Training"],
     "_core.chunked.operators": ["Stream"],
+    "_estimators.rotated": ["Rotated"],
     "_estimators.scaling.distances": ["Distance"],
     "_estimators.scaling.map": ["MapModel", "Scaling"],
     "_estimators.several.combination": ["Combination"],
@@ -63,77 +64,42 @@ _KERNEL_MODULES = {
 _REGISTERED: dict[str, type] = {}  # those of the user's own
 
 _Columns = Annotated[Array, "(p,)", "nan"]
+_Numbers = Annotated[np.ndarray, "(p,)", "nan"]
+_Positions = Annotated[np.ndarray, "(k)", "whole", ">= 0"]
 
 
-class _Fitted:
-    n_features_in_: Annotated[int, "p", ">= 1"] | None
-    feature_names_in_: np.ndarray | None
+_FITTED: dict[str, Any] = {
+    "n_features_in_": Annotated[int, "p", ">= 1"] | None,
+    "feature_names_in_": np.ndarray | None,
+}
+_COLUMN_TRANSFORMER = {
+    "transformers_": list[tuple[str, Any, Any]],
+    "output_indices_": dict[str, slice],
+    "sparse_output_": bool,
+}
+_ENCODER = _FITTED | {"categories_": list[np.ndarray]}
 
 
-class _Pipeline:
-    pass
+def _columns(*names: str, hint: Any = _Columns) -> dict[str, Any]:
+    return _FITTED | dict.fromkeys(names, hint)
 
 
-class _StandardScaler(_Fitted):
-    mean_: _Columns | None
-    var_: _Columns | None
-    scale_: _Columns | None
-
-
-class _MinMaxScaler(_Fitted):
-    min_: _Columns
-    scale_: _Columns
-    data_min_: _Columns
-    data_max_: _Columns
-
-
-class _MaxAbsScaler(_Fitted):
-    max_abs_: _Columns
-    scale_: _Columns
-
-
-class _RobustScaler(_Fitted):
-    center_: _Columns | None
-    scale_: _Columns | None
-
-
-class _PowerTransformer(_Fitted):
-    lambdas_: Annotated[np.ndarray, "(p,)", "nan"]
-
-
-class _SimpleImputer(_Fitted):
-    statistics_: np.ndarray
-
-
-class _MissingIndicator(_Fitted):
-    features_: Annotated[np.ndarray, "(k)", "whole", ">= 0"]
-
-
-class _Encoder(_Fitted):
-    categories_: list[np.ndarray]
-
-
-class _ColumnTransformer(_Fitted):
-    transformers_: list[tuple[str, Any, Any]]
-    output_indices_: dict[str, slice]
-    sparse_output_: bool
-
-
-_SCIKIT_LEARN: dict[str, tuple[str, type]] = {
-    "Pipeline": ("pipeline", _Pipeline),
-    "FeatureUnion": ("pipeline", _Pipeline),
-    "ColumnTransformer": ("compose", _ColumnTransformer),
-    "StandardScaler": ("preprocessing", _StandardScaler),
-    "MinMaxScaler": ("preprocessing", _MinMaxScaler),
-    "MaxAbsScaler": ("preprocessing", _MaxAbsScaler),
-    "RobustScaler": ("preprocessing", _RobustScaler),
-    "PowerTransformer": ("preprocessing", _PowerTransformer),
-    "Normalizer": ("preprocessing", _Fitted),
-    "FunctionTransformer": ("preprocessing", _Fitted),
-    "OneHotEncoder": ("preprocessing", _Encoder),
-    "OrdinalEncoder": ("preprocessing", _Encoder),
-    "SimpleImputer": ("impute", _SimpleImputer),
-    "MissingIndicator": ("impute", _MissingIndicator),
+# class → its module, and the fitted attributes that it relies on
+_SCIKIT_LEARN: dict[str, tuple[str, dict[str, Any]]] = {
+    "Pipeline": ("pipeline", {}),
+    "FeatureUnion": ("pipeline", {}),
+    "ColumnTransformer": ("compose", _FITTED | _COLUMN_TRANSFORMER),
+    "StandardScaler": ("preprocessing", _columns("mean_", "var_", "scale_", hint=_Columns | None)),
+    "MinMaxScaler": ("preprocessing", _columns("min_", "scale_", "data_min_", "data_max_")),
+    "MaxAbsScaler": ("preprocessing", _columns("max_abs_", "scale_")),
+    "RobustScaler": ("preprocessing", _columns("center_", "scale_", hint=_Columns | None)),
+    "PowerTransformer": ("preprocessing", _columns("lambdas_", hint=_Numbers)),
+    "Normalizer": ("preprocessing", _FITTED),
+    "FunctionTransformer": ("preprocessing", _FITTED),
+    "OneHotEncoder": ("preprocessing", _ENCODER),
+    "OrdinalEncoder": ("preprocessing", _ENCODER),
+    "SimpleImputer": ("impute", _FITTED | {"statistics_": np.ndarray}),
+    "MissingIndicator": ("impute", _FITTED | {"features_": _Positions}),
 }
 
 
@@ -216,11 +182,11 @@ def is_scikit_learn(cls: type) -> bool:
     return cls.__module__.startswith("sklearn.") and scikit_learn_class(cls.__name__) is cls
 
 
-def fitted_attributes(cls: type) -> type | None:
-    """Return the class whose annotations say what a fitted one of scikit-learn has.
-
-    >>> from sklearn.preprocessing import MaxAbsScaler
-    >>> sorted(fitted_attributes(MaxAbsScaler).__annotations__)
-    ['max_abs_', 'scale_']
-    """
-    return _SCIKIT_LEARN[cls.__name__][1] if is_scikit_learn(cls) else None
+def fitted_attributes(cls: type) -> dict[str, Any]:
+    """Return the attributes, with their types, of the nearest class that the library knows."""
+    for base in cls.__mro__:
+        if is_scikit_learn(base):
+            return _SCIKIT_LEARN[base.__name__][1]
+        if is_ours(base):
+            return get_type_hints(base, include_extras=True)
+    return {}

@@ -1,22 +1,26 @@
 """From a tree of plain values and a set of arrays back to a fitted object."""
 
 import math
+import re
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+import pandas as pd
 from scipy import sparse
 
 from gramian._core.array import on_device
 from gramian.errors import InputError
-from gramian.saving import leaves
 from gramian.saving.check import FieldError, describe
 from gramian.saving.classes import class_named
 from gramian.saving.encode import UFUNCS, Node
-from gramian.saving.leaves import generator_of, random_state_of
+from gramian.saving.generators import generator_of, random_state_of
 from gramian.saving.objects import build
 
-_MAX_SIDE = 2**62  # a side of a matrix
+_MAX_SIDE = 2**62  # a side of a matrix, and a number of a row
+_DEVICE = re.compile(r"(cpu|cuda|mps|xpu)(:\d{1,3})?")  # of torch
+# A name of the time zone data base, or a fixed offset. pandas would open a file for "dateutil/…".
+_ZONE = re.compile(r"(?!dateutil)[A-Za-z][A-Za-z0-9_+-]*(/[A-Za-z0-9_+-]+)*|UTC[+-]\d\d:\d\d")
 
 
 class Decoder:
@@ -103,9 +107,8 @@ class Decoder:
         if math.prod(shape) != len(items):
             raise FieldError(path, f"items of shape {shape}", f"{len(items)} of them")
         self.spend(8 * len(items) + kind.itemsize * len(items), path)
-        flat = np.empty(len(items), dtype=object)
-        for k, item in enumerate(items):  # one by one: tuples of one length would make a table
-            flat[k] = self.decode(item, path)
+        values = (self.decode(item, path) for item in items)
+        flat = np.fromiter(values, dtype=object, count=len(items))  # tuples make no table
         if kind.kind != "O":
             own, width = (str, kind.itemsize // 4) if kind.kind == "U" else (bytes, kind.itemsize)
             if not all(type(item) is own and len(item) <= width for item in flat):
@@ -148,7 +151,9 @@ class Decoder:
     def _torch(self, node: Node, path: str) -> Any:
         values = self.array(node.get("values"), path)
         word = self.part(node, "device", str, path)
-        return on_device(values, self.device or leaves.device(word, path))
+        if not self.device and not _DEVICE.fullmatch(word):
+            raise FieldError(path, "a device", repr(word[:20]))
+        return on_device(values, self.device or word)
 
     def _dict(self, node: Node, path: str) -> dict[Any, Any]:
         pairs = self.part(node, "pairs", list, path)
@@ -219,8 +224,79 @@ class Decoder:
         raise InputError(
             f"the model file uses the class {word!r}, which is not registered here: import the "
             f"module that defines it and call gramian.saving.register({word}), or name the module "
-            f"with --plugin; gm.load(path, unregistered='base') gives a {str(base)[:40]}"
+            f"with --plugin; gm.load_model(path, unregistered='base') gives a {str(base)[:40]}"
         )
+
+
+def _column(d: Decoder, node: object, path: str) -> np.ndarray:
+    """Return a vector of any type, counted: pandas makes a copy of it."""
+    values = d.array(node, path, 1, "fiubOUSmM")
+    d.spend(values.nbytes, path)
+    return values
+
+
+def _index(d: Decoder, node: Node, path: str) -> pd.Index:
+    values = _column(d, node.get("values"), path)
+    if values.dtype == object:
+        hash(tuple(values))  # a TypeError where a label could not be looked up
+    kind = node.get("dtype")
+    if node.get("zone") is not None:
+        zone = d.part(node, "zone", str, path)
+        if not _ZONE.fullmatch(zone):
+            raise FieldError(path, "a time zone", repr(zone[:30]))
+        index: Any = pd.DatetimeIndex(values).tz_localize("UTC").tz_convert(zone)
+    elif kind in (None, "str"):
+        index = pd.Index(values, dtype="str" if kind == "str" else values.dtype)
+    else:
+        raise FieldError(path, "labels of a type that is known", describe(kind))
+    return index.set_names(d.items(node, "names", path))
+
+
+def _labels(d: Decoder, node: object, path: str) -> pd.Index:
+    index = d.decode(node, path)
+    if not isinstance(index, pd.Index):
+        raise FieldError(path, "labels", describe(index))
+    return index
+
+
+def _categories(d: Decoder, node: Node, path: str) -> pd.Index:
+    codes = d.array(node.get("codes"), path, 1, "i")
+    d.spend(codes.nbytes, path)
+    levels, ordered = _labels(d, node.get("levels"), path), d.part(node, "ordered", bool, path)
+    index = pd.CategoricalIndex(pd.Categorical.from_codes(codes, levels, ordered))
+    return index.set_names(d.items(node, "names", path))
+
+
+def _levels(d: Decoder, node: Node, path: str) -> pd.MultiIndex:
+    rows, names = d.items(node, "rows", path), d.items(node, "names", path)
+    if not all(isinstance(row, tuple) and len(row) == len(names) for row in rows):
+        raise FieldError(path, f"labels of {len(names)} levels", "others")
+    d.spend(64 * len(rows) * len(names), path)
+    return pd.MultiIndex.from_tuples(rows, names=names)
+
+
+def _range(d: Decoder, node: Node, path: str) -> pd.RangeIndex:
+    parts = d.part(node, "parts", list, path)
+    parts = [d.whole(part, path, -_MAX_SIDE) for part in parts]
+    if len(parts) != 3 or parts[2] == 0:
+        raise FieldError(path, "a range of row numbers", describe(parts))
+    # Two numbers that anything which shows the labels will write out.
+    d.spend(8 * len(range(*parts)), path)
+    return pd.RangeIndex(*parts).set_names(d.items(node, "names", path))
+
+
+def _frame(d: Decoder, node: Node, path: str) -> pd.DataFrame:
+    nodes = d.part(node, "columns", list, path)
+    columns = {k: _column(d, column, path) for k, column in enumerate(nodes)}
+    index, names = _labels(d, node.get("index"), path), _labels(d, node.get("labels"), path)
+    if any(len(column) != len(index) for column in columns.values()):
+        raise FieldError(path, f"columns of {len(index)} rows", "others")
+    return pd.DataFrame(columns, index=index).set_axis(names, axis=1)
+
+
+def _series(d: Decoder, node: Node, path: str) -> pd.Series:
+    values, index = _column(d, node.get("values"), path), _labels(d, node.get("index"), path)
+    return pd.Series(values, index=index, name=d.decode(node.get("name"), path))
 
 
 _READERS: dict[str, Callable[[Any, Node, str], Any]] = {
@@ -241,5 +317,10 @@ _READERS: dict[str, Callable[[Any, Node, str], Any]] = {
     "ufunc": Decoder._ufunc,
     "object": Decoder._object,
     "same": Decoder._same,
-    **leaves.READERS,
+    "index": _index,
+    "categories": _categories,
+    "levels": _levels,
+    "range": _range,
+    "frame": _frame,
+    "series": _series,
 }

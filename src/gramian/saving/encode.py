@@ -14,7 +14,7 @@ from gramian._core.operators import Gram
 from gramian.errors import InputError
 from gramian.kernels import Callback, Function, Kernel
 from gramian.saving.classes import base_name, is_ours, name_of
-from gramian.saving.leaves import GENERATORS
+from gramian.saving.generators import GENERATORS
 from gramian.saving.objects import check_object, check_parts, parts_of
 
 _MAX_BITS = 4096  # of a whole number

@@ -70,7 +70,9 @@ def check_object(value: Any, path: str) -> None:
     """Refuse an object whose parts contradict each other: those that know it have a `check`."""
     if isinstance(value, Kernel) and _kernels_in(value, {}) > _MAX_KERNELS:
         raise FieldError(path, f"a kernel of at most {_MAX_KERNELS} others", "more")
-    if not isinstance(value, BaseEstimator | Kernel) and hasattr(value, "check"):
+    if (isinstance(value, Kernel) or not isinstance(value, BaseEstimator)) and hasattr(
+        value, "check"
+    ):
         try:
             value.check()
         except InputError as error:

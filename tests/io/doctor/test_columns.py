@@ -89,11 +89,11 @@ def test_codes_can_be_told_as_categories_and_categories_as_numbers():
         gm.io.as_source(frame, as_category="rase")
 
 
-def test_three_codes_under_an_unknown_name_are_asked_about():
+def test_three_codes_under_an_unknown_name_are_categories_among_decimals():
     _, findings = examined(kat=np.arange(N) % 3 + 1)
     found = only(findings)
-    assert (found.kind, found.default) == ("category", "kept")
-    assert found.remedy == "as_category=['kat']"
+    assert (found.kind, found.default) == ("category", "group")
+    assert found.remedy == "as_number=['kat']"
 
 
 @pytest.mark.parametrize("code", [-999.0, -99.0, 9999.0, 99999.0])

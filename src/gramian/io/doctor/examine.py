@@ -12,7 +12,7 @@ import pandas as pd
 
 from gramian._core.types import TableLike
 from gramian._study.language import Fixed, Number, Setting, names
-from gramian.io.doctor.profiles import perhaps_counts, profile_findings
+from gramian.io.doctor.kinds import perhaps_counts
 from gramian.io.doctor.vocabulary import is_ordinal
 from gramian.io.notes import Finding, column_setting, finding
 from gramian.io.reader import as_source
@@ -23,6 +23,9 @@ if TYPE_CHECKING:
 
 _MIN_CODE_ROWS = 30  # from which on three values are a sign of codes
 _MAX_CODE_COLUMNS = 1_000
+_MIN_TYPED_ROWS = 15
+_TYPED_DEVIATIONS = 5.0  # of the logarithms of the others
+_TYPED_GAP = 2.0  # times that a value with a lost point is larger than the next
 _MIN_R2 = 0.9999
 _COPY_CORRELATION = 1 - 1e-10  # which only rounding keeps from 1
 _MAX_COLUMNS, _MAX_ROWS = 300, 3_000  # in which collinear columns are sought
@@ -69,14 +72,13 @@ def _table_findings(source: Source) -> Iterator[Finding]:
     active = source.active()
     if not active.shape[1]:
         return
-    has_names = source.names != [str(k + 1) for k in range(len(source))]
-    profiles = list(profile_findings(active, has_names and not source.columns("group")))
-    yield from profiles
-    is_whole = any(found.kind == "composition" for found in profiles)
+    is_whole = source.content == "composition"
     for found in _collinear_findings(active):
         if not (is_whole and found.kind in ("composition", "collinear")):
             yield found
-    if not profiles:
+    if source.content in ("measurements", "scores", "composition", "codes"):
+        yield from _typing_findings(active)
+    if source.content == "measurements":
         yield from _code_findings(active)
         if not source.columns("group"):  # whose rows are individuals
             yield from perhaps_counts(active)
@@ -98,6 +100,35 @@ def _code_findings(active: pd.DataFrame) -> Iterator[Finding]:
             "category", "category.perhaps", column=column, cells=cells,
             setting=column_setting(setting, column),
         )  # fmt: skip
+
+
+def _typing_findings(active: pd.DataFrame) -> Iterator[Finding]:
+    """Ask about a value that is ten or a hundred times too large: a lost decimal point."""
+    if len(active) < _MIN_TYPED_ROWS or active.shape[1] > _MAX_CODE_COLUMNS:
+        return
+    for column in active.columns:
+        x = active[column].to_numpy(dtype=float)
+        x = x[np.isfinite(x)]
+        if len(x) < _MIN_TYPED_ROWS or (x <= 0).any():
+            continue
+        *_, second, last = np.sort(x)
+        rest = x[x < last]
+        low, middle, high = np.quantile(rest, (0.02, 0.5, 0.98)) if len(rest) else (0.0, 0.0, 0.0)
+        # The others have no long tail, in logarithms neither, and the value belongs to none.
+        scale = max(high / middle, middle / low) if low > 0 and middle > 0 else np.inf
+        if len(rest) != len(x) - 1 or last < _TYPED_GAP * second or second > _TYPED_GAP * high:
+            continue
+        logs = np.log(rest)
+        if np.log(last) - logs.mean() < _TYPED_DEVIATIONS * logs.std():
+            continue
+        factor = next((f for f in (10, 100, 1000) if low <= last / f <= high), None)
+        if factor is not None and scale**2 < factor:
+            row = active.index[int(np.nanargmax(active[column].to_numpy(dtype=float)))]
+            value, setting = f"{last:.10g}", Setting("na_values", ([f"{last:.10g}"],))
+            yield finding(
+                "typing-error", "typing_error", column=column, setting=setting, row=str(row),
+                value=value, second=f"{second:.6g}", other=f"{last / factor:.6g}",
+            )  # fmt: skip
 
 
 @dataclass(frozen=True)

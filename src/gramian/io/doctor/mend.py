@@ -1,7 +1,8 @@
 """What is put right while a table is read, and reported: texts as numbers, codes, empty rows."""
 
+import difflib
+import re
 from collections.abc import Iterable, Iterator
-from contextlib import suppress
 
 import numpy as np
 import pandas as pd
@@ -14,6 +15,11 @@ from gramian.io.formats import Options, Raw, find_columns
 from gramian.io.notes import Finding, column_setting, finding
 
 _TEXT_TYPES = ("str", "object")
+_MAX_SPELLED = 100  # categories of a column whose spellings are compared
+_MIN_SPELLED = 4  # letters, from which on capitals make no other category
+_MIN_MISSPELLED = 6  # letters of a word that may be misspelt
+_MAX_RARE = 2  # times that a misspelt word occurs
+_MIN_LIKENESS = 0.9
 _MIN_COLUMNS = 3  # under which a row with a name and nothing else has a gap, and is not empty
 
 
@@ -31,6 +37,9 @@ def mend_table(raw: Raw, options: Options) -> None:
     for column in raw.frame.columns[[str(kind) in _TEXT_TYPES for kind in raw.frame.dtypes]]:
         if column not in as_category and column not in settled:
             _mend_texts(raw, column, column in as_number)
+    for column in raw.frame.columns[[str(kind) in _TEXT_TYPES for kind in raw.frame.dtypes]]:
+        if raw.roles.get(column) != "ignored":
+            _merge_spellings(raw, column)
     for coded in columns_with_codes(raw.frame):
         if coded not in as_number and coded not in settled:
             raw.frame[coded], findings = without_codes(raw.frame[coded])
@@ -40,10 +49,7 @@ def mend_table(raw: Raw, options: Options) -> None:
 
 def _apply_codes(raw: Raw, codes: Iterable[str]) -> None:
     """Take the codes for missing out of columns of numbers: 999 is 999.0 there."""
-    numbers = []
-    for code in codes:
-        with suppress(ValueError):  # a word
-            numbers.append(float(code))
+    numbers = pd.to_numeric(pd.Series(list(codes), dtype=object), errors="coerce").dropna()
     for column in raw.frame.select_dtypes("number") if len(numbers) else ():
         spoiled = raw.frame[column].isin(numbers)
         if spoiled.any():
@@ -80,6 +86,35 @@ def _mend_texts(raw: Raw, column: str, forced: bool) -> None:
         return
     raw.frame[column] = reading.values
     raw.warnings += () if forced else _reading_findings(column, reading)
+
+
+def _merge_spellings(raw: Raw, column: str) -> None:
+    """Give one spelling to categories that differ by capitals and spaces, and ask about others."""
+    counts = raw.frame[column].dropna().astype(str).value_counts()
+    if not 2 <= len(counts) <= min(_MAX_SPELLED, max(2, raw.frame[column].count() // 2)):
+        return
+    keys: dict[str, list[str]] = {}
+    for level in counts.index:  # the most frequent first
+        bare = re.sub(r"[\s_]+", " ", level).strip()
+        keys.setdefault(bare.casefold() if len(bare) >= _MIN_SPELLED else bare, []).append(level)
+    again = {other: same[0] for same in keys.values() for other in same[1:]}
+    if again:
+        raw.frame[column] = raw.frame[column].map(lambda cell: again.get(cell, cell))
+        cells = ", ".join(f"{other!r} → {same!r}"[:60] for other, same in list(again.items())[:3])
+        raw.warnings.append(
+            finding("spelling", column=column, default="merged", n=len(again), cells=cells)
+        )
+    levels = [same[0] for same in keys.values()]
+    for rare in (x for x in levels if counts[x] <= _MAX_RARE and len(x) >= _MIN_MISSPELLED):
+        if any(letter.isdigit() for letter in rare):
+            continue
+        common = [x for x in levels if counts[x] >= 5 * counts[rare]]
+        near = difflib.get_close_matches(rare, common, 1, _MIN_LIKENESS)
+        if near:
+            raw.warnings.append(
+                finding("spelling", "spelling.perhaps", column=column, cell=repr(rare)[:40],
+                        other=repr(near[0])[:40])
+            )  # fmt: skip
 
 
 def _reading_findings(column: str, reading: Reading) -> Iterator[Finding]:

@@ -2,12 +2,14 @@
 
 from collections import Counter
 from collections.abc import Hashable, Iterable
+from dataclasses import dataclass, field
 
 import numpy as np
 import pandas as pd
 
+from gramian._study.language import names
 from gramian.io.doctor import vocabulary
-from gramian.io.doctor.profiles import is_wide_counts
+from gramian.io.doctor.kinds import PROFILES, Content, content_of
 from gramian.io.notes import Finding, column_setting, finding
 
 _KIND_ROLES = {
@@ -20,7 +22,13 @@ _MIN_ROWS = 10  # under which no column is suspected, and no odd value taken for
 _MAX_CATEGORIES = 12  # codes of one column
 _MAX_ZERO_SHARE = 0.2  # beyond it a table holds counts, whose rarest columns are 0 and 1 only
 _MAX_SHOWN = 6
+_MAX_SEPARATE = 3  # columns of codes with a sentence each
 _MIN_SERIES = 4  # columns
+_MIN_CODE_ROWS = 20  # from which on 1, 2, 3 are a sign of codes
+_MAX_CODE_COLUMNS = 1_000
+_MAX_DESIGN_LEVELS = 8
+_MIN_DECIMAL_SHARE = 0.5  # of the columns, beside which whole numbers stand out
+_MIN_RECORDS = 20  # rows, from which on whole numbers without gaps number them in any order
 # Codes for missing: nines, eights and sevens, and what libraries of the climate write.
 _NEGATIVE_CODES = {-9.0, -77.0, -88.0, -99.0, -777.0, -888.0, -999.0, -7777.0, -8888.0, -9999.0}
 _NEGATIVE_CODES |= {-99999.0, -999999.0, -99.9, -999.9, -999.99, -9999.9}
@@ -47,8 +55,9 @@ def number_kind(name: str, values: np.ndarray) -> str | None:
     if called and (distinct > _MAX_CATEGORIES or distinct > 0.5 * len(values)):
         # Values go up by one from row to row, but for a few fresh starts.
         return "index" if (np.diff(values) == 1).mean() >= 0.8 else "identifier"
-    if _counts_rows(name, values):
-        return "index"
+    if _counts_rows(name, values):  # 1, 2, 3, 1, 2, 3, … number the levels of a design
+        turns = distinct <= _MAX_CATEGORIES and distinct <= len(values) // 2
+        return "category" if turns else "index"
     if is_date_part(name, values):
         return "date"
     return "category" if called or is_category_code(name, values) else None
@@ -77,18 +86,44 @@ def _are_whole(values: np.ndarray) -> bool:
 
 
 def _counts_rows(name: str, values: np.ndarray) -> bool:
-    """Whether values are 1, 2, 3, … n, in a column that is not called time or rank."""
+    """Whether values number the rows, in a column that is not called time or rank."""
+    # 1, 2, 3, … n; any run of whole numbers without a gap, in any order; 1, 2, … again and again.
     words = set(vocabulary.words_of(name))
-    if values[0] not in (0.0, 1.0) or name == "x" or words & vocabulary.MEASURE_WORDS:
+    if name == "x" or words & vocabulary.MEASURE_WORDS:
         return False
-    return bool((np.diff(values) == 1).all())
+    steps = np.diff(values)
+    if values[0] in (0.0, 1.0) and (steps == 1).all():
+        return True
+    if len(values) < _MIN_RECORDS:
+        return False
+    low, high = values.min(), values.max()
+    if high - low == len(values) - 1 and len(np.unique(values)) == len(values):
+        return True
+    again = values[1:][steps != 1]
+    return bool((steps == 1).mean() >= 0.9 and (again == values[0]).all() and values[0] <= 1)
 
 
-def number_roles(numbers: pd.DataFrame) -> tuple[dict[Hashable, str], list[Finding]]:
+@dataclass(frozen=True)
+class Roles:
+    """What columns of numbers are for, why, and the kind of table that they make."""
+
+    roles: dict[Hashable, str] = field(default_factory=dict)  # of columns that are not active
+    findings: list[Finding] = field(default_factory=list)
+    content: Content = field(default_factory=Content)
+
+
+def number_roles(
+    numbers: pd.DataFrame,
+    *,
+    named: bool = False,
+    grouped: int = 0,
+    genes: bool = False,
+    asked: str = "",
+) -> Roles:
     """Return the columns that should not make axes, each with its role and a finding."""
     X = numbers.to_numpy(dtype=float, na_value=np.nan)
     if not X.size:
-        return {}, []
+        return Roles(content=Content(asked or "measurements"))
     with np.errstate(invalid="ignore"):
         whole = (np.isnan(X) | (np.floor(X) == X)).all(axis=0)
     kinds: dict[Hashable, str] = {}
@@ -100,30 +135,80 @@ def number_roles(numbers: pd.DataFrame) -> tuple[dict[Hashable, str], list[Findi
         kind = number_kind(str(column), values)
         if kind is None and is_category_code(str(column), values):
             kind = "category"
-        is_series = sizes[stems[j]] >= _MIN_SERIES and kind in ("category", "identifier")
-        if kind is not None and not is_series:
+        if kind in ("category", "identifier") and sizes[stems[j]] >= _MIN_SERIES:
+            continue
+        if kind is not None:
             kinds[column] = kind
-    kinds |= dict.fromkeys(_binary_columns(numbers, X, whole, kinds), "category")
-    findings = [
-        _role_finding(c, kind, numbers[c].dropna().to_numpy(dtype=float))
-        for c, kind in kinds.items()
-    ]
-    return {c: _KIND_ROLES[kind] for c, kind in kinds.items()}, findings
+    rest = numbers.loc[:, [c not in kinds for c in numbers.columns]]
+    content = content_of(rest, named=named, grouped=grouped, genes=genes, asked=asked)
+    if content.kind in ("measurements", "codes"):
+        binary = [] if content.categories else _binary_columns(numbers, X, kinds)
+        codes = [] if content.categories else _design_codes(rest)
+        kinds |= dict.fromkeys([*binary, *codes], "category")
+    if content.kind in PROFILES:  # in a table of species every column is one
+        kinds = {
+            c: k for c, k in kinds.items() if k != "category" or vocabulary.is_category(str(c))
+        }
+    findings = _role_findings(kinds, numbers)
+    roles = {c: _KIND_ROLES[kind] for c, kind in kinds.items()}
+    roles |= dict.fromkeys([*content.aside, *content.totals], "supplementary")
+    roles |= dict.fromkeys(content.categories, "group")
+    return Roles(roles, findings, content)
 
 
 def _binary_columns(
-    numbers: pd.DataFrame, X: np.ndarray, whole: np.ndarray, kinds: dict[Hashable, str]
+    numbers: pd.DataFrame, X: np.ndarray, kinds: dict[Hashable, str]
 ) -> list[Hashable]:
     """Return the columns of two whole numbers beside others that are quantities."""
-    if len(X) < _MIN_ROWS or is_wide_counts(X):
+    if len(X) < _MIN_ROWS:
         return []
-    low, high = np.nanmin(X, axis=0), np.nanmax(X, axis=0)
-    two = whole & np.isfinite(high - low) & (low < high)
-    two &= (np.isnan(X) | (low == X) | (high == X)).all(axis=0)
+    with np.errstate(all="ignore"):
+        low, high = np.nanmin(X, axis=0), np.nanmax(X, axis=0)
+        two = np.isfinite(high - low) & (low < high) & (low % 1 == 0) & (high % 1 == 0)
+        two &= (np.isnan(X) | (low == X) | (high == X)).all(axis=0)
     rest = [j for j, c in enumerate(numbers.columns) if not two[j] and c not in kinds]
     if len(rest) < 2 or np.median((X[:, rest] == 0).mean(axis=0)) > _MAX_ZERO_SHARE:
         return []
     return [c for j, c in enumerate(numbers.columns) if two[j] and c not in kinds]
+
+
+def _design_codes(numbers: pd.DataFrame) -> list[Hashable]:
+    """Return the columns of 1, 2, … k in a table of which most other columns have decimals."""
+    # Counts begin at 0 and scales are called so: what is numbered from 1 on is a design, or names.
+    if len(numbers) < _MIN_CODE_ROWS or not 3 <= numbers.shape[1] <= _MAX_CODE_COLUMNS:
+        return []
+    X = numbers.to_numpy(dtype=float, na_value=np.nan)
+    with np.errstate(invalid="ignore"):
+        decimals = ((np.isfinite(X)) & (np.floor(X) != X)).any(axis=0)
+    if decimals.mean() < _MIN_DECIMAL_SHARE:
+        return []
+    out: list[Hashable] = []
+    for j in np.flatnonzero(~decimals).tolist():
+        column, values = numbers.columns[j], np.unique(X[:, j][np.isfinite(X[:, j])])
+        steps = np.array_equal(values, np.arange(1.0, len(values) + 1))
+        few = 3 <= len(values) <= _MAX_DESIGN_LEVELS and len(numbers) >= 4 * len(values)
+        words = set(vocabulary.words_of(str(column)))
+        scale = vocabulary.is_ordinal(str(column)) or words & vocabulary.MEASURE_WORDS
+        if steps and few and not scale:
+            out.append(column)
+    return out
+
+
+def _role_findings(kinds: dict[Hashable, str], numbers: pd.DataFrame) -> list[Finding]:
+    """Return one finding a column; many columns of codes share one."""
+    codes = [c for c, kind in kinds.items() if kind == "category"]
+    out, single = [], kinds
+    if len(codes) > _MAX_SEPARATE:
+        single = {c: kind for c, kind in kinds.items() if kind != "category"}
+        setting, listed = column_setting("as_number", *codes[:1]), names(codes, 5)
+        out.append(
+            finding("category", "category.several", setting=setting, default="group",
+                    count=len(codes), names=listed)
+        )  # fmt: skip
+    return out + [
+        _role_finding(c, kind, numbers[c].dropna().to_numpy(dtype=float))
+        for c, kind in single.items()
+    ]
 
 
 def _role_finding(column: Hashable, kind: str, values: np.ndarray) -> Finding:
@@ -148,19 +233,13 @@ def columns_with_codes(frame: pd.DataFrame) -> list[Hashable]:
     numbers = frame.select_dtypes("number")
     if not len(frame) or not numbers.shape[1]:
         return []
-    low, high = _extremes(numbers, "min"), _extremes(numbers, "max")
+    if all(isinstance(kind, np.dtype) for kind in numbers.dtypes):
+        ends = numbers.min(), numbers.max()
+    else:  # columns of Arrow one by one: pandas has no row of long integers and doubles of them
+        ends = numbers.apply(pd.Series.min), numbers.apply(pd.Series.max)
+    low, high = (end.to_numpy(dtype=float, na_value=np.nan) for end in ends)
     suspect = np.isin(low, _CODES) | np.isin(high, _CODES) | (high >= _MIN_HUGE)
     return [c for c, is_suspect in zip(numbers.columns, suspect, strict=True) if is_suspect]
-
-
-def _extremes(numbers: pd.DataFrame, which: str) -> np.ndarray:
-    """Return the least or the greatest number of each column.
-
-    Columns of Arrow one by one: pandas has no row of long integers and doubles of them.
-    """
-    plain = all(isinstance(kind, np.dtype) for kind in numbers.dtypes)
-    ends = getattr(numbers, which)() if plain else numbers.apply(getattr(pd.Series, which))
-    return np.asarray(ends.to_numpy(dtype=float, na_value=np.nan))
 
 
 def without_codes(
@@ -190,8 +269,7 @@ def mend_new_rows(
 ) -> tuple[pd.DataFrame, list[Finding]]:
     """Return new rows without codes for missing, which those of a fit tell from true values."""
     findings: list[Finding] = []
-    frame = frame.copy(deep=False)
-    quantities = set(map(str, as_number))
+    frame, quantities = frame.copy(deep=False), set(map(str, as_number))
     for column in columns_with_codes(frame[[c for c in known if c in frame]]):
         if str(column) not in quantities:
             frame[column], found = without_codes(frame[column], known[column].to_numpy())

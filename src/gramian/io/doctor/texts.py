@@ -5,6 +5,7 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import takewhile
 
 import numpy as np
 import pandas as pd
@@ -40,6 +41,14 @@ _UNITS = word_set(
     bpm pa kpa hpa bar atm j kj kcal cal w kw kwh v mv a ma hz khz mhz ppm ppb mol mmol µmol
     nmol mg/l g/l µg/l ug/l ng/l mg/dl mmol/l mg/kg g/kg km/h m/s mph ha m2 m² m3 m³ cm2 cm3 iu
     ui
+    """
+)
+
+
+_UNIT_WORDS = word_set(
+    """
+    - – -- – ntu ph unit units unitless unité sans psu fnu counts count n individuals ind ind/m2 cfu
+    deg degc °n °e dbh log index score µs/cm us/cm ms/cm mgl mg.l-1 mgc/m3 t/ha m/s2 none
     """
 )
 
@@ -83,24 +92,20 @@ def numbers_of(column: pd.Series, *, forced: bool = False) -> Reading | None:
     if not counts or (len(counts) > _MAX_DISTINCT and not forced):
         return None
     parts = {text: _part(text) for text in counts}
-    if (
-        sum(value is not None for value, _ in parts.values()) < _MIN_NUMBER_SHARE * len(parts)
-        and not forced
-    ):
-        return None
-    if not forced and any(kind == "word" for _, kind in parts.values()):
-        return None  # another word: that of a category, perhaps
-    lost = {text: counts[text] for text, (value, _) in parts.items() if value is None}
-    if sum(lost.values()) > _MAX_LOST_SHARE * sum(counts.values()) and not forced:
-        return None
     numbers = {text: np.nan if value is None else value for text, (value, _) in parts.items()}
-    values = column.map(lambda text: np.nan if pd.isna(text) else numbers[str(text).strip()])
+    lost = Counter({text: counts[text] for text, (value, _) in parts.items() if value is None})
     units: Counter[str] = Counter()
     for text, (value, kind) in parts.items():
         if value is not None and kind != "comma":
             units[kind] += counts[text]
-    if not forced and not _are_units(units, numbers):
+    if not forced and (
+        len(lost) > (1 - _MIN_NUMBER_SHARE) * len(parts)
+        or any(kind == "word" for _, kind in parts.values())  # that of a category, perhaps
+        or lost.total() > _MAX_LOST_SHARE * counts.total()
+        or not _are_units(units, numbers)
+    ):
         return None
+    values = column.map(lambda text: np.nan if pd.isna(text) else numbers[str(text).strip()])
     return Reading(
         values.astype(float),
         Counter({text: k for text, k in lost.items() if parts[text][1] == "missing"}),
@@ -108,6 +113,17 @@ def numbers_of(column: pd.Series, *, forced: bool = False) -> Reading | None:
         units,
         next((text for text, (_, kind) in parts.items() if kind == "comma"), ""),
     )
+
+
+def is_unit(cell: str) -> bool:
+    """Whether a cell holds nothing but a unit: °C, (mg/L), [-], %."""
+    bare = cell.strip()
+    inner = bare.strip("()[] ").lower().replace("·", "/")
+    if bare != inner and bare[:1] in "([" and len(inner) <= 15 and number(inner) is None:
+        return True
+    parts = [part for part in re.split(r"[/ .*]", inner) if part]
+    known = [p for p in parts if p.rstrip("0123456789²³^-⁻¹") in _UNITS or p in _UNITS]
+    return inner in _UNITS | _UNIT_WORDS or (bool(parts) and len(known) == len(parts))
 
 
 def _are_units(units: Counter[str], numbers: dict[str, float]) -> bool:
@@ -147,11 +163,12 @@ def titles_above(rows: Sequence[Sequence[str]]) -> int:
     if not widths or len(rows) < 3:
         return 0
     width = widths.most_common(1)[0][0]
-    count = 0
-    for row, cells in zip(rows[:_MAX_TITLES], filled, strict=False):
-        if not _is_title(row, cells, width):
-            break
-        count += 1
+    first = list(zip(rows[:_MAX_TITLES], filled, strict=False))
+    count = sum(1 for _ in takewhile(lambda pair: _is_title(*pair, width), first))
+    # Several cells above a header of words that stands above numbers are titles, too.
+    loose = sum(1 for _ in takewhile(lambda pair: _is_title(*pair, width, 2), first))
+    if loose > count and width > 2 and _starts_body(rows[loose : loose + 3], width):
+        count = loose
     if count < len(rows) and all(number(cell) is not None for cell in rows[count] if cell):
         return 0  # a title stands above a header, not above numbers
     if width == 2 and count and not _starts_table(rows[count:]):
@@ -160,12 +177,23 @@ def titles_above(rows: Sequence[Sequence[str]]) -> int:
     return count if count < len(rows) - 1 and whole >= 0.6 * (len(rows) - count) else 0
 
 
-def _is_title(row: Sequence[str], cells: int, width: int) -> bool:
+def _is_title(row: Sequence[str], cells: int, width: int, part: int = 3) -> bool:
     if not any(cell and number(cell) is None for cell in row):
         return False
     if width == 2:
         return len(row) == 1
-    return cells <= max(1, width // 3)
+    return cells <= max(1, width // part)
+
+
+def _starts_body(rows: Sequence[Sequence[str]], width: int) -> bool:
+    """Whether a full row of words stands above a row most of which are numbers."""
+    if len(rows) < 2:
+        return False
+    header, *below = ([cell for cell in row if cell] for row in rows)
+    numbers = [sum(number(cell.replace(",", ".")) is not None for cell in row) for row in below]
+    if len(header) < width - 1 or any(number(cell) is not None for cell in header):
+        return False
+    return any(2 * count >= width for count in numbers)
 
 
 def _starts_table(rows: Sequence[Sequence[str]]) -> bool:

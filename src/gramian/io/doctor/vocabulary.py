@@ -12,12 +12,13 @@ _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-zà-ÿ]+|\d+")
 
 _CATEGORY = word_set(
     """
-    am arm batch block class classe cluster cohort cohorte color colour condition couleur
-    country county cyl cylinders dataset department departement district ethnic ethnicity eye
-    female fold gender genotype genre group groupe habitat hospital industry label language male
+    am arm batch block breed class classe cluster cohort cohorte color colour condition couleur
+    country county cultivar cyl cylinders dataset department departement diet ditch district ethnic
+    ethnicity eye female fold gender genotype genre group groupe habitat hospital industry kiln
+    label language male
     marital method nationality occupation outcome parcelle phenotype plot profession race region
     religion season sector sex sexe site smoke smoker sp species state status statut strain
-    strata stratum subgroup target team traitement treatment trt type usage vs ward zone
+    strata stratum subgroup target team traitement treatment trt type usage vs ward variety zone
     """
 )
 _IDENTIFIER = word_set("id ids identifier identifiant uuid guid barcode siret isbn ean ssn")
@@ -37,11 +38,39 @@ _ORDINAL = word_set(
     step agreement count enfants importance nb pain quality satisfaction severity
     """
 )
+_ENVIRONMENT = word_set(
+    """
+    ph temp temperature alt altitude elev elevation slope depth profondeur moisture humidity
+    humidite oxygen oxygene conductivity conductivite salinity salinite latitude longitude lat lon
+    long precipitation rainfall pluie nitrate nitrates phosphate phosphates ammonium chlorophyll
+    turbidity dose week day year month time semaine jour annee mois temps hour area surface
+    distance density watrcont subsdens
+    """
+)
+_FREQUENCY = word_set(
+    """
+    freq frequency frequence n count counts effectif effectifs nombre weight weights poids number
+    num total
+    """
+)
+_VALUE = word_set(
+    """
+    value valeur values abundance abondance cover recouvrement biomass biomasse result resultat
+    measurement mesure reading amount quantite density densite individuals individus presence
+    """
+)
+_TAXON = word_set(
+    """
+    species taxon taxa espece especes otu asv genus genre family famille variable parameter
+    parametre gene item product produit word mot key measure
+    """
+)
 # What a column is called that is measured, not counted, and may well be 1, 2, 3, ….
 MEASURE_WORDS = word_set(
     """
-    age annee day depth distance dose hour jour lag minute order position rang rank step t temps
-    time week year
+    age annee day depth distance dose height hauteur hour income jour lag length longueur mass
+    minute order poids position pressure price prix rang rank score size speed step t taille temp
+    temperature temps time volume week weight width wavelength year
     """
 )
 _PARTS = {
@@ -76,7 +105,7 @@ def is_identifier(name: str) -> bool:
 def is_counter(name: str) -> bool:
     """Whether a column is called nothing but the number of a row."""
     words = [word for word in words_of(name) if not word.isdigit()]
-    return len(words) == 1 and words[0] in _COUNTER
+    return 1 <= len(words) <= 2 and all(word in _COUNTER for word in words)
 
 
 def is_postal(name: str) -> bool:
@@ -101,6 +130,29 @@ def is_measure(name: str) -> bool:
     if is_identifier(name) or is_counter(name):
         return True
     return bool(set(words_of(name)[-1:]) & MEASURE_WORDS)
+
+
+def is_environment(name: str) -> bool:
+    """Whether a column is called a measure of a place or of a treatment, not a species."""
+    words, plain = words_of(name), [w for w in re.split(r"[\W_]+", name.lower()) if w]
+    ends = {*words[:1], *words[-1:], *plain[:1], *plain[-1:]}
+    return len(plain) <= 3 and bool(_ENVIRONMENT & ends)
+
+
+def is_frequency(name: str) -> bool:
+    """Whether a column is called the number of individuals of a cell."""
+    words = [word for word in words_of(name) if not word.isdigit()]
+    return bool(words) and words[-1] in _FREQUENCY and len(words) <= 3
+
+
+def is_value(name: str) -> bool:
+    """Whether a column is called what a long table has one of in each row."""
+    return is_frequency(name) or bool(_VALUE & set(words_of(name)))
+
+
+def is_taxon(name: str) -> bool:
+    """Whether a column is called what was counted: species, taxa, items."""
+    return bool(_TAXON & set(words_of(name)))
 
 
 def is_label(name: str) -> bool:

@@ -1,0 +1,390 @@
+"""Tables that are not individuals by variables yet: cells with frequencies, long tables, genotypes.
+
+Each is rearranged and stated. Rows that are no data (units, conditions, means at the end) are taken
+out before that.
+"""
+
+import re
+from collections.abc import Callable, Hashable
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from gramian._study.language import Count, Name, Setting
+from gramian.errors import InputError
+from gramian.io.doctor import vocabulary
+from gramian.io.doctor.texts import NUMBER, is_unit
+from gramian.io.formats import Options, Raw, distinct
+from gramian.io.notes import finding, note
+
+_MAX_EXPANDED = 10_000  # individuals that cells are expanded to
+_MAX_CELL_LEVELS = 30  # categories of a column of a table of cells
+_MIN_CELLS = 4
+_MIN_COVERAGE = 0.4  # of all combinations that a table of cells has
+_MAX_TOP_ROWS = 3  # rows below the header that are no data
+_MIN_SAMPLES = 4  # columns that a row of conditions describes
+_GENOTYPE = re.compile(r"([A-Za-z0-9]{1,4})\s*[/|:]\s*([A-Za-z0-9]{1,4})|([ACGT])([ACGT])")
+_NO_GENOTYPE = {"", "0", "00", "0000", "000000", "0/0", "000/000", "00/00", "NA/NA", "./.", "-/-"}
+_NO_GENOTYPE |= {"N/N", "NN", "--", "?/?", "./. ", "0|0", ".|."}
+_MIN_SHARED_ALLELES = 0.35  # of those of both halves of genotypes
+_MAX_ALLELES = 60
+_SNP = re.compile(r"(rs|snp|loc|locus|marker|chr)[\w.:-]*\d", re.IGNORECASE)
+_SUMMARIES = vocabulary.word_set(
+    """
+    mean moyenne average avg total totals totaux sum somme median mediane médiane sd std stdev
+    ecart-type écart-type min max minimum maximum se sem cv ensemble overall all
+    """
+)
+_CONDITIONS = vocabulary.word_set(
+    """
+    condition conditions treatment traitement group groupe growth tissue batch class classe type
+    genotype time timepoint sex sample_type phenotype status lot stage donor patient
+    """
+)
+
+
+def take_odd_rows(raw: Raw, options: Options) -> None:
+    """Take out of the table a row of units, rows of conditions and a last row of means."""
+    if raw.is_distances or options.kind == "distances" or len(raw.frame) < 4:
+        return
+    _take_top_rows(raw, options)
+    _take_last_rows(raw)
+
+
+def _take_top_rows(raw: Raw, options: Options) -> None:
+    """Take out the first rows, texts in columns that hold numbers below them."""
+    frame = raw.frame
+    texts = [c for c, kind in frame.dtypes.items() if str(kind) in ("str", "object")]
+    if not texts or options.header is False:
+        return
+    head = frame[texts].iloc[:_MAX_TOP_ROWS]
+    spoiled = [c for c in texts if _is_text(head[c].iloc[0]) and _is_numeric(frame[c].iloc[1:7])]
+    count = 1
+    if not spoiled:
+        return
+    while count < _MAX_TOP_ROWS and all(_is_text(head[c].iloc[count]) for c in spoiled):
+        count += 1
+    rest = {c: _numbers(frame[c].iloc[count:], raw.decimal) for c in spoiled}
+    spoiled = [c for c in spoiled if rest[c] is not None]
+    first = frame.columns[0]
+    others = [c for c in frame.columns if c not in spoiled and c != first]
+    if len(spoiled) < max(2, len(others)):
+        return
+    labels = [str(frame[first].iloc[k]) if first not in spoiled else "" for k in range(count)]
+    top = frame[spoiled].iloc[:count]
+    units = [sum(is_unit(str(cell)) for cell in row) for row in top.to_numpy()]
+    if count == 1 and units[0] >= 0.5 * len(spoiled):
+        listed = ", ".join(dict.fromkeys(str(cell) for cell in top.iloc[0]))[:60]
+        raw.warnings.append(finding("units", "units_row", default="skipped", cells=listed))
+    elif len(spoiled) >= _MIN_SAMPLES and all(map(_is_condition, top.to_numpy())):
+        names = [
+            label if _is_text(label) else f"condition {k + 1}" for k, label in enumerate(labels)
+        ]
+        raw.conditions = top.set_axis(names, axis=0).T.astype(object)
+    else:
+        return
+    frame = frame.iloc[count:].reset_index(drop=True)
+    for column in spoiled:
+        frame[column] = rest[column]
+    raw.frame = frame
+    if raw.names is not None:
+        raw.names = raw.names[count:]
+
+
+def _is_condition(row: np.ndarray) -> bool:
+    """Whether cells repeat a few words: that of a condition of several samples."""
+    return 2 <= len(set(map(str, row))) <= len(row) // 2
+
+
+def _is_text(cell: object) -> bool:
+    if not isinstance(cell, str) or not cell.strip():
+        return False
+    return NUMBER.fullmatch(cell.strip().replace(",", ".")) is None
+
+
+def _is_numeric(cells: pd.Series) -> bool:
+    known = [str(cell).strip() for cell in cells if isinstance(cell, str | float | int)]
+    known = [cell for cell in known if cell and cell != "nan"]
+    fits = sum(NUMBER.fullmatch(cell.replace(",", ".")) is not None for cell in known)
+    return len(known) > 1 and fits >= 0.8 * len(known)
+
+
+def _numbers(column: pd.Series, decimal: str) -> pd.Series | None:
+    """Return texts as numbers; None where one of ten is none."""
+    texts = column.astype(object).where(column.notna(), None)
+    if decimal == ",":
+        texts = texts.map(lambda cell: cell.replace(",", ".") if isinstance(cell, str) else cell)
+    numbers = pd.to_numeric(texts, errors="coerce")
+    known = int(column.notna().sum())
+    good = int(numbers.notna().sum())
+    if good < 0.9 * known or good == 0:
+        return None
+    # A word for missing stays a text here, which the columns are mended of later.
+    out = numbers if good == known else texts.map(lambda cell: cell)
+    return out.reset_index(drop=True)
+
+
+def _take_last_rows(raw: Raw) -> None:
+    """Take out last rows that are called mean or total, and are that of the rows above."""
+    frame = raw.frame
+    texts = [c for c in frame.columns[:2] if frame[c].dtype in ("str", object)]
+    labels = frame[texts[0]] if texts else pd.Series(raw.names or [], dtype=object)
+    count = 0
+    while count < min(4, len(labels) - 4):
+        label = str(labels.iloc[-1 - count]).strip().lower().rstrip(":.")
+        if label.split(" ")[0] not in _SUMMARIES or (labels.str.lower() == label).sum() > 1:
+            break
+        count += 1
+    if not count:
+        return
+    numbers = frame.select_dtypes("number")
+    above, last = numbers.iloc[:-count], numbers.iloc[-count:]
+    stats: tuple[Callable[[], pd.Series], ...] = (
+        *(above.mean, above.sum, above.median, above.std, above.min, above.max, above.sem),
+    )
+    with np.errstate(invalid="ignore"):
+        known = np.array([s().to_numpy(dtype=float) for s in stats])
+        gaps = np.abs(last.to_numpy(dtype=float)[:, None] - known)
+        near = (gaps <= 0.02 * np.abs(known) + 0.006).mean(axis=2).max(axis=1)
+    summed = labels.iloc[-count:].astype(str).tolist()
+    if numbers.shape[1] and not (near >= 0.6).any() and count == 1:
+        return  # a row of that name that is none
+    raw.frame = frame.iloc[:-count].reset_index(drop=True)
+    raw.names = None if raw.names is None else raw.names[:-count]
+    rows = ", ".join(repr(name)[:30] for name in summed)
+    raw.warnings.append(
+        finding("summary-rows", "summary_rows", default="skipped", n=count, cells=rows)
+    )
+
+
+def rearrange(raw: Raw, names: list[str] | None, options: Options) -> list[str] | None:
+    """Return the names of the rows of a table of individuals by variables, made in place."""
+    asked = options.content
+    roles = (options.active, options.supplementary, options.group, options.row_names)
+    if raw.roles or (asked is None and any(role is not None for role in roles)):
+        return names
+    if asked in (None, "genotypes") and _read_genotypes(raw, asked is not None):
+        return names
+    if asked in (None, "cells", "long", "contingency"):
+        made = _cells(raw, asked) or _long(raw, asked)
+        if made is not None:
+            return made
+        if asked in ("cells", "long"):
+            what = "columns of categories and one of frequencies"
+            if asked == "long":
+                what = "a column of places, one of what was counted and one of numbers"
+            raise InputError(f"content={asked!r} needs {what}: name another kind of table")
+    return names
+
+
+def _factors(frame: pd.DataFrame, value: Hashable) -> list[str] | None:
+    """Return the other columns if all of them are categories."""
+    others = [c for c in frame.columns if c != value]
+    for column in others:
+        levels, kind = frame[column].nunique(), frame[column].dtype
+        whole = pd.api.types.is_numeric_dtype(kind)
+        if whole and (levels > 12 or (frame[column].dropna() % 1 != 0).any()):
+            return None
+        if levels < 2 or levels > _MAX_CELL_LEVELS or frame[column].isna().any():
+            return None
+    return others
+
+
+def _cells(raw: Raw, asked: str | None) -> list[str] | None:
+    """Expand combinations of categories with a frequency, or arrange two as a table."""
+    frame = raw.frame
+    values = [
+        c
+        for c in frame.columns
+        if vocabulary.is_frequency(str(c)) and pd.api.types.is_numeric_dtype(frame[c].dtype)
+    ]
+    if len(values) != 1 or len(frame) < _MIN_CELLS:
+        return None
+    value, counts = values[0], frame[values[0]].to_numpy(dtype=float)
+    factors = _factors(frame, value)
+    if factors is None or len(factors) < 2 or not np.isfinite(counts).all():
+        return None
+    if (counts < 0).any() or (counts % 1).any() or not counts.any():
+        return None
+    sizes = [frame[c].nunique() for c in factors]
+    every = float(np.prod(sizes, dtype=float))
+    texts = [c for c in factors if not pd.api.types.is_numeric_dtype(frame[c].dtype)]
+    if frame.duplicated(factors).any() or len(frame) < _MIN_COVERAGE * every or not texts:
+        return None
+    setting = Setting("content", ("measurements",))
+    if len(factors) == 2:
+        # With a few dozen taxa on a few dozen places, empty places are left out of the list.
+        first, second = factors
+        wide = frame.pivot(index=first, columns=second, values=value).fillna(0.0)
+        rows = list(frame[first].unique())
+        wide = wide.loc[rows, list(frame[second].unique())].astype(float)
+        raw.frame = wide.set_axis([str(c) for c in wide.columns], axis=1).reset_index(drop=True)
+        raw.content = "contingency"
+        size: dict[str, Any] = {
+            "rows": Count("line", len(wide)),
+            "columns": Count("column", wide.shape[1]),
+        }
+        raw.warnings.append(
+            finding(
+                "contingency", "content.cells.table", column=value, setting=setting, default="ca",
+                first=Name(first), second=Name(second), **size,
+            )
+        )  # fmt: skip
+        return [str(label) for label in rows]
+    total, times = int(counts.sum()), counts.astype(int)
+    if total > _MAX_EXPANDED:
+        exact = counts * _MAX_EXPANDED / total
+        times = np.floor(exact).astype(int)
+        rest = np.argsort(times - exact, kind="stable")[: _MAX_EXPANDED - times.sum()]
+        times[rest] += 1
+        raw.notes.append(note("content.cells.scaled", n=total, m=int(times.sum())))
+    people = frame[factors].loc[np.repeat(frame.index.to_numpy(), times)]
+    raw.frame = people.astype(str).reset_index(drop=True)
+    raw.content = "cells"
+    raw.warnings.append(
+        finding("cells", "content.cells", column=value, setting=setting, default="weights", n=total)
+    )
+    return [str(k + 1) for k in range(len(people))]
+
+
+def _long(raw: Raw, asked: str | None) -> list[str] | None:
+    """Arrange a table of one value a row: places in rows, what was counted in columns."""
+    frame = raw.frame
+    numeric = [c for c in frame.columns if pd.api.types.is_numeric_dtype(frame[c].dtype)]
+    texts = [c for c in frame.columns if c not in numeric]
+    if len(frame) < 6 or not texts:
+        return None
+    values = [c for c in numeric if vocabulary.is_value(str(c))]
+    value = values[-1] if values else (numeric[-1] if len(numeric) == 1 else None)
+    items = [c for c in texts if vocabulary.is_taxon(str(c)) and frame[c].nunique() >= 3]
+    if value is None or (not items and asked is None):
+        return None
+    item = items[0] if items else texts[-1]
+    # The place is the column, or the few, that together with the item name each value once.
+    keys = [c for c in frame.columns if c not in (item, value) and not frame[c].isna().any()]
+    some = next((k for k in keys if not frame.duplicated([k, item]).any()), None)
+    units = [some] if some is not None else keys
+    if not units or frame.duplicated([*units, item]).any():
+        return None
+    key = frame[units].astype(str).agg(" ".join, axis=1)
+    if key.nunique() < 3 or len(frame) < 1.5 * key.nunique():
+        return None
+    wide = frame.assign(**{"\0": key}).pivot(index="\0", columns=item, values=value)
+    wide = wide.loc[list(key.unique()), list(frame[item].unique())]
+    x = frame[value].dropna()
+    counted = bool((x >= 0).all()) and bool((x % 1 == 0).all())
+    gaps = float(wide.isna().to_numpy().mean())
+    if gaps > 0.05 and not counted and gaps > 0.6:
+        return None
+    # What was not listed was not there; a measure that was not listed is missing.
+    wide = wide.fillna(0.0) if counted or vocabulary.is_frequency(str(value)) else wide
+    own = frame.groupby(key.to_numpy(), sort=False)
+    same = [c for c in frame.columns if c not in (item, value) and (own[c].nunique() <= 1).all()]
+    about = own[same].first() if same else pd.DataFrame(index=wide.index)
+    about = about.drop(columns=units if len(units) == 1 else [])
+    joined = pd.concat([about.loc[wide.index], wide], axis=1)
+    raw.frame = joined.set_axis(distinct(joined.columns)[0], axis=1).reset_index(drop=True)
+    setting = Setting("content", ("measurements",))
+    size = {"rows": Count("line", len(wide)), "columns": Count("column", wide.shape[1])}
+    unit = Name(" × ".join(map(str, units)))
+    raw.warnings.append(
+        finding(
+            "long", "content.long", column=value, setting=setting, default="rearranged",
+            value=Name(value), item=Name(item), unit=unit, **size,
+        )
+    )  # fmt: skip
+    return [str(label) for label in wide.index]
+
+
+def _read_genotypes(raw: Raw, forced: bool) -> bool:
+    """Put the frequencies of alleles in the place of genotypes such as 136146, 136/146 or AG."""
+    frame = raw.frame
+    pairs: dict[str, pd.DataFrame] = {}
+    candidates = [c for c in frame.columns if frame[c].nunique() > 1]
+    for column in candidates[:2_000]:
+        halves = _halves(frame[column])
+        if halves is not None:
+            pairs[column] = halves
+    plain = [c for c in candidates if pd.api.types.is_numeric_dtype(frame[c].dtype)]
+    rivals = [c for c in plain if c not in pairs]
+    if len(pairs) < (1 if forced else 2) or len(pairs) < len(rivals):
+        return _read_doses(raw, plain)
+    parts, cell = [], ""
+    for column, halves in pairs.items():
+        alleles = sorted(set(halves[0].dropna()) | set(halves[1].dropna()))
+        known = halves.notna().all(axis=1).to_numpy()
+        for allele in alleles:
+            share = (halves == allele).to_numpy().mean(axis=1)
+            parts.append(pd.Series(np.where(known, share, np.nan), name=f"{column}.{allele}"))
+        cell = cell or str(frame[column].dropna().iloc[0]).removesuffix(".0")
+    table = pd.concat(parts, axis=1)
+    gaps = int(table.isna().any(axis=1).sum())
+    table = table.fillna(table.mean())  # as adegenet does: a missing genotype makes no distance
+    rest = frame.drop(columns=list(pairs))
+    raw.frame = pd.concat([rest.reset_index(drop=True), table], axis=1)
+    raw.content = "genotypes"
+    raw.roles |= dict.fromkeys(map(str, table.columns), "active")
+    setting = Setting("content", ("measurements",))
+    columns = Count("column", len(pairs))
+    values = {"columns": columns, "cell": repr(cell)[:20], "n": table.shape[1]}
+    raw.warnings.append(
+        finding("genotypes", "content.genotypes", setting=setting, default="alleles", **values)
+    )
+    if gaps:
+        raw.warnings.append(note("content.genotypes.missing", n=gaps))
+    return True
+
+
+def _read_doses(raw: Raw, numeric: list[str]) -> bool:
+    """Whether columns are doses of an allele, 0, 1 and 2, of markers that are called so."""
+    named = [c for c in numeric if _SNP.fullmatch(str(c))]
+    if len(named) < 10:
+        return False
+    X = raw.frame[named].to_numpy(dtype=float, na_value=np.nan)
+    if not (np.isnan(X) | np.isin(X, (0.0, 1.0, 2.0))).all() or not (X == 2).any():
+        return False
+    raw.content = "genotypes"
+    raw.frame = raw.frame.copy()
+    means = np.nanmean(X, axis=0)
+    raw.frame[named] = np.where(np.isnan(X), means, X)
+    raw.roles |= dict.fromkeys(map(str, named), "active")
+    return True
+
+
+def _halves(column: pd.Series) -> pd.DataFrame | None:
+    """Return the two alleles of each genotype, None where a column holds none."""
+    known = column.dropna()
+    if pd.api.types.is_numeric_dtype(column.dtype) and not pd.api.types.is_bool_dtype(column.dtype):
+        values = known.to_numpy(dtype=float)
+        if not len(values) or not (values.min() >= 0 and values.max() < 1e6) or (values % 1).any():
+            return None
+        base = 1_000 if values.max() >= 10_000 else 100
+        live = values > 0
+        if live.mean() < 0.5 or values[live].min() < base:
+            return None
+        first, second = values // base, values % base
+        texts: list[tuple[str | None, str | None]] = [
+            (f"{a:.0f}", f"{b:.0f}") if a and b else (None, None)
+            for a, b in zip(first, second, strict=True)
+        ]
+    else:
+        matches = [_match(str(cell).strip()) for cell in known]
+        if not matches or any(match is None for match in matches):
+            return None
+        texts = [match or (None, None) for match in matches]
+    halves = pd.DataFrame(texts, index=known.index, columns=[0, 1]).reindex(column.index)
+    one, two = (set(halves[k].dropna()) for k in (0, 1))
+    shared = len(one & two) / max(len(one | two), 1)
+    if shared < _MIN_SHARED_ALLELES or not 1 <= len(one | two) <= _MAX_ALLELES:
+        return None
+    return halves.reset_index(drop=True)
+
+
+def _match(cell: str) -> tuple[str | None, str | None] | None:
+    if cell in _NO_GENOTYPE:
+        return None, None
+    match = _GENOTYPE.fullmatch(cell)
+    if match is None:
+        return None
+    return (match[1], match[2]) if match[1] else (match[3], match[4])
