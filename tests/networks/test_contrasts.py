@@ -6,7 +6,8 @@ from scipy import stats
 
 import gramian as gm
 from gramian.errors import InputError
-from gramian.networks.contrasts import Balanced, Contrasts, contrasts, rows_of, without_means
+from gramian.networks.contrasts import contrasts, rows_of, without_means
+from gramian.networks.resampling import Unit, trim_contrasts
 
 CODES = np.array([0, 1, 0, 2, 1, 0, 2, 1, 0])
 
@@ -31,20 +32,31 @@ def test_the_correlations_are_those_of_the_deviations(X):
 
 def test_contrasts_are_independent_and_of_the_same_variance():
     n = 6
-    H = contrasts(np.eye(n), np.zeros(n))
+    H, _ = contrasts(np.eye(n), np.zeros(n))
     np.testing.assert_allclose(H @ H.T, np.eye(n - 1), atol=1e-12)
     np.testing.assert_allclose(H.sum(axis=1), 0.0, atol=1e-12)
     Z = np.random.default_rng(1).normal(size=(4, 3))
-    np.testing.assert_allclose(contrasts(rows_of(Z), np.zeros(5)), Z, atol=1e-12)
+    np.testing.assert_allclose(contrasts(rows_of(Z), np.zeros(5))[0], Z, atol=1e-12)
+    pair, owner = contrasts(np.array([[1.0], [3.0], [10.0]]), np.array([0, 0, 1]))
+    assert pair.round(3).tolist() == [[-1.414]] and owner.tolist() == [0]
 
 
-def test_pools_make_the_tables_they_promise(X):
+def test_samples_that_are_far_out_come_nearer():
+    X = np.array([[1.0], [2.0], [3.0], [50.0], [4.0]])
+    near = np.array([[2.0], [2.0], [3.0], [4.0], [4.0]])
+    Z, owner = trim_contrasts(X, np.zeros(5))
+    np.testing.assert_allclose(Z, contrasts(near, np.zeros(5))[0])
+    assert len(owner) == 4
+
+
+def test_units_make_the_tables_they_promise(X):
     rows = np.array([0, 1, 2, 4])
     D = X[rows] - np.array([X[[0, 2]].mean(axis=0), X[[1, 4]].mean(axis=0)])[[0, 1, 0, 1]]
-    table = Balanced(X, CODES).table(rows)
+    table = Unit("all", X, CODES).table(rows)
     np.testing.assert_allclose(table.T @ table, D.T @ D, rtol=1e-8)
-    Z = contrasts(X, CODES)
-    assert Contrasts(Z).table(np.array([0, 3])).shape == (3, 4)
+    Z, _ = contrasts(X, CODES)
+    unit = Unit("all", Z, np.zeros(len(Z), dtype=int), lost=1)
+    assert unit.table(np.array([0, 3])).shape == (3, 4)
 
 
 def test_p_values_are_those_of_the_freedom_that_is_left(X):

@@ -11,6 +11,7 @@ from gramian.networks.correlations import (
     _lassos,
     correlations,
     graphical_lasso,
+    near_one,
     neighbourhoods,
     partial_correlations,
     unit_columns,
@@ -19,6 +20,10 @@ from gramian.networks.correlations import (
 from gramian.networks.infer import densest, discoveries, q_values
 
 FILE = "gene_networks/expr40x12.json"
+
+
+def test_no_mean_overflows():
+    assert near_one(np.array([[1e300], [3.0]])).max() < 2
 
 
 @pytest.fixture(scope="module")

@@ -7,7 +7,7 @@ from scipy import stats
 from gramian.networks.differential import _statistic, differential
 from gramian.networks.infer import Scores, discoveries, q_values
 from gramian.networks.learning import change_of, mean_of, recommend
-from gramian.networks.tables import _p_value
+from gramian.networks.work import _p_value
 
 
 def test_two_correlations_are_compared_as_fisher_did():

@@ -35,6 +35,11 @@ def test_more_error_more_doubt():
     assert spans[0] < spans[1] < spans[2]
 
 
+def test_three_sizes_bound_the_number():
+    seen = curves(np.array([3, 5, 8]), np.array([0.2, 0.5, 0.75]), np.full(3, 0.02), 40)
+    assert seen.least(0.8, (0.025, 0.5, 0.975)).tolist() == [9, 10, 12]
+
+
 def test_far_below_the_target_there_is_no_end():
     found = curves(np.array([3]), np.array([0.04]), np.array([0.04]), 12)
     assert found.least(0.8, (0.975,))[0] == np.inf

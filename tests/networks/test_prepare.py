@@ -8,6 +8,7 @@ import gramian as gm
 from gramian._study.language import Voice
 from gramian.errors import InputError, InputTypeError
 from gramian.networks import prepare
+from gramian.networks.prepare import _say_conditions
 
 
 def told(experiment):
@@ -31,6 +32,8 @@ def test_the_condition_is_a_column_or_several(frame):
 
 
 def test_names_of_samples_say_conditions_and_it_is_told(frame):
+    assert _say_conditions(["a_1", "a_2", "b_1", "b_2"])
+    assert not _say_conditions(["AT1", "AT2", "AT3"])
     found = prepare(frame)
     assert found.condition.tolist() == ["a"] * 3 + ["b"] * 3
     assert "its name without the last number: a and b" in told(found)
@@ -178,3 +181,36 @@ def test_refusals(frame, options, error, words):
 def test_other_data_than_tables_are_refused():
     with pytest.raises(InputError, match="distances"):
         prepare(gm.datasets.cities())
+
+
+@pytest.mark.parametrize("end", ["csv", "tsv"])
+@pytest.mark.parametrize("options", [{}, {"transpose": True}])
+def test_the_condition_may_be_a_row_where_genes_are_rows(tmp_path, end, options):
+    rng = np.random.default_rng(0)
+    table = pd.DataFrame(rng.normal(size=(8, 5)).round(3), columns=list("vwxyz"))
+    table.index = [f"s{k}" for k in range(8)]
+    path = tmp_path / f"rows.{end}"
+    turned = table.assign(state=["a"] * 4 + ["b"] * 4).T
+    turned.to_csv(path, sep="," if end == "csv" else "\t", index_label="gene")
+    for data in (path, turned):
+        found = prepare(data, "state", **options)
+        assert found.condition.tolist() == ["a"] * 4 + ["b"] * 4
+        np.testing.assert_array_equal(found.table[list("vwxyz")], table)
+    assert prepare(path, "state").source.title == "rows"
+
+
+def test_genes_with_links_come_before_those_that_vary():
+    """Two modules of six quiet genes among forty loud ones without links."""
+    rng = np.random.default_rng(1)
+    X = 5.0 * rng.standard_normal((30, 52))
+    for first in (0, 6):
+        X[:, first : first + 6] = 0.1 * (3 * rng.normal(size=(30, 1)) + rng.normal(size=(30, 6)))
+    table = pd.DataFrame(X, columns=[f"g{k}" for k in range(52)])
+    data = table.assign(state=np.repeat(["a", "b"], 15))
+    linked = prepare(data, "state", genes=12)
+    assert list(linked.table.columns) == [f"g{k}" for k in range(12)]
+    more = prepare(data, "state", genes=20)
+    assert set(linked.table.columns) < set(more.table.columns) and more.table.shape[1] == 20
+    assert any(note.key == "net.read.linked" for note in more.notes)
+    loudest = prepare(data, "state", genes="variable:20")
+    assert not set(loudest.table.columns) & set(linked.table.columns)

@@ -5,8 +5,11 @@ import numpy as np
 import pytest
 from sklearn.metrics import adjusted_rand_score, roc_auc_score
 
-from gramian.networks.infer import Edges
-from gramian.networks.structure import hub_order, modules_of, structure_change
+from gramian.errors import InputError
+from gramian.kernels.graph import EdgeOverlap
+from gramian.networks.finder import similarity_of
+from gramian.networks.infer import Edges, Recipe
+from gramian.networks.structure import clustered_modules, hub_order, modules_of, structure_change
 
 P = 12
 
@@ -47,6 +50,7 @@ def test_hub_order_is_the_area_under_the_curve():
     hub = degree >= np.sort(degree)[::-1][3]
     assert hub_order(degree, other) == pytest.approx(roc_auc_score(hub, other))
     assert hub_order(np.full(5, 2), np.arange(5)) == 0.5
+    assert hub_order(np.array([3, 3, 1, 0]), np.array([2, 5, 2, 1])) == 0.875
 
 
 def test_one_false_edge_does_not_join_modules():
@@ -82,3 +86,25 @@ def test_edges_and_degrees_are_plain_counts():
     )
     degrees = [[graph.degree(k) for k in range(P)] for graph in (one, two)]
     assert 1 - change[1] == pytest.approx(np.corrcoef(degrees)[0, 1])
+
+
+def test_agreement_of_modules_is_the_adjusted_rand_index():
+    rng = np.random.default_rng(0)
+    X = np.repeat(rng.normal(size=(2, 12, 4)), 5, axis=2) + 0.5 * rng.normal(size=(2, 12, 20))
+    similarity = similarity_of(None, Recipe(density=40 / 190), X[0], 6, "modules")
+    networks, S = similarity.compare(list(X))
+    parts = [clustered_modules(x, n.pairs.size) for x, n in zip(X, networks, strict=True)]
+    alone = [np.where(m == 0, 100 + np.arange(20), m) for m in parts]
+    assert S[0, 1] == pytest.approx(adjusted_rand_score(*alone)) and S[0, 1] > 0.2
+
+
+def test_agreement_of_weights_is_the_cosine_of_sixth_powers():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(2, 12, 7))
+    similarity = similarity_of(None, Recipe(density=0.2), X[0], 6, "weights")
+    _, S = similarity.compare(list(X))
+    a, b = (np.corrcoef(x.T)[np.triu_indices(7, 1)] for x in X)
+    a, b = np.sign(a) * a**6, np.sign(b) * b**6
+    assert S[0, 1] == pytest.approx(a @ b / np.sqrt(a @ a * (b @ b)), abs=1e-6)
+    with pytest.raises(InputError, match="kernel compares links"):
+        similarity_of(EdgeOverlap(), Recipe(density=0.2), X[0], 6, "weights")

@@ -32,19 +32,12 @@ class Scores:
 
 
 def near_one(X: np.ndarray) -> np.ndarray:
-    """Return columns, (…, n, p), times powers of two, which round nothing: no mean overflows.
-
-    >>> near_one(np.array([[1e300], [3.0]])).max() < 2
-    np.True_
-    """
+    """Return columns, (…, n, p), times powers of two, which round nothing: no mean overflows."""
     return np.asarray(np.ldexp(X, 1 - np.frexp(np.abs(X).max(axis=-2, keepdims=True))[1]))
 
 
 def unit_columns(X: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return columns centred and of length 1, and which are constant; these become zero.
-
-    X is a table (n, p) or several of them, (m, n, p).
-    """
+    """Return columns, (…, n, p), centred and of length 1, and which are constant, now zero."""
     X = near_one(X)
     D = X - X.mean(axis=-2, keepdims=True)
     D -= D.mean(axis=-2, keepdims=True)  # what rounding left of a large mean
@@ -62,11 +55,9 @@ def upper(p: int) -> tuple[np.ndarray, np.ndarray]:
 
 
 def shrinkage_of(U: np.ndarray, R: np.ndarray) -> float:
-    """Return Schäfer and Strimmer's (2005) λ = Σ Var(r_ij)/Σ r_ij² over i ≠ j.
-
-    Var(r_ij) = n/(n − 1)·(Σ_k u_ki² u_kj² − r_ij²/n), u the columns of length 1. It lies in
-    [0, 0.999]: at 1 all pairs would be equal, and their order lost.
-    """
+    """Return Schäfer and Strimmer's (2005) λ = Σ Var(r_ij)/Σ r_ij² over i ≠ j, in [0, 0.999]."""
+    # Var(r_ij) = n/(n − 1)·(Σ_k u_ki² u_kj² − r_ij²/n), u the columns of length 1. At λ = 1 all
+    # pairs would be equal, and their order lost.
     n = U.shape[0]
     squares = U**2
     products = float((squares.sum(axis=1) ** 2).sum() - (squares**2).sum())
@@ -78,11 +69,9 @@ def shrinkage_of(U: np.ndarray, R: np.ndarray) -> float:
 
 
 def correlations(U: np.ndarray, shrinkage: float | None) -> Scores:
-    """Return the correlations times 1 − λ.
-
-    One factor for all pairs leaves their order, and so the test of each, what it is without: under
-    independence r² follows Beta(1/2, (n − 2)/2) exactly, for normal variables.
-    """
+    """Return the correlations times 1 − λ."""
+    # One factor for all pairs leaves their order, and so the test of each, what it is without:
+    # under independence r² follows Beta(1/2, (n − 2)/2) exactly, for normal variables.
     n, p = U.shape
     R = U.T @ U
     lam = shrinkage_of(U, R) if shrinkage is None else shrinkage
@@ -91,11 +80,10 @@ def correlations(U: np.ndarray, shrinkage: float | None) -> Scores:
 
 
 def partial_correlations(U: np.ndarray, shrinkage: float | None) -> Scores:
-    """Return the partial correlations of (1 − λ)R + λI.
-
-    Their law without a tie has r²/(1 − λ)² near Beta(1/2, (κ − 1)/2) (Bernal et al. 2019). Without
-    shrinkage κ = n − p + 1 is exact; otherwise it is fitted to noise of the same size, with this λ.
-    """
+    """Return the partial correlations of (1 − λ)R + λI."""
+    # Their law without a tie has r²/(1 − λ)² near Beta(1/2, (κ − 1)/2) (Bernal et al. 2019).
+    # Without shrinkage κ = n − p + 1 is exact; otherwise it is fitted to noise of the same size,
+    # with this λ.
     n, p = U.shape
     lam = shrinkage_of(U, U.T @ U) if shrinkage is None else shrinkage
     if lam == 0.0 and n <= p:
@@ -172,11 +160,9 @@ def _kappa_of(n: int, p: int, hundredths: int) -> float:
 
 
 def graphical_lasso(U: np.ndarray, penalty: float | None) -> np.ndarray:
-    """Return partial correlations of the lasso-penalised precision matrix, for the pairs i < j.
-
-    It minimises −log det Θ + tr(RΘ) + penalty·Σ_{i≠j} |θ_ij|. Without a penalty the one of the
-    least extended BIC (γ = 1/2, Foygel and Drton 2010) is taken.
-    """
+    """Return partial correlations of the lasso-penalised precision matrix, for the pairs i < j."""
+    # It minimises −log det Θ + tr(RΘ) + penalty·Σ_{i≠j} |θ_ij|. Without a penalty the one of the
+    # least extended BIC (γ = 1/2, Foygel and Drton 2010) is taken.
     n, p = U.shape
     if p > _MAX_LASSO_COLUMNS:
         raise InputError(
@@ -214,22 +200,17 @@ def _solve(R: np.ndarray, alpha: float) -> np.ndarray | None:
         except FloatingPointError:
             return None
     theta = 0.5 * (theta + theta.T)
-    if _violation(theta, R, alpha) > _KKT * alpha:
+    # At the minimum Θ⁻¹ − R is penalty·sign(θ_ij), within ±penalty where θ_ij = 0.
+    at = upper(len(R))
+    slope, sign = (np.linalg.inv(theta) - R)[at], np.sign(theta[at])
+    gap = np.where(sign == 0, np.maximum(np.abs(slope) - alpha, 0.0), np.abs(slope - alpha * sign))
+    if gap.max() > _KKT * alpha:
         text = f"the graphical lasso did not reach its minimum for penalty={alpha:.4g}"
         warn(f"{text}: give a larger one", ConvergenceWarning)
     return np.asarray(theta)
 
 
-def _violation(theta: np.ndarray, R: np.ndarray, alpha: float) -> float:
-    """Return how far Θ⁻¹ − R is from penalty·sign(θ_ij), or beyond ±penalty where θ_ij = 0."""
-    at = upper(len(R))
-    slope, sign = (np.linalg.inv(theta) - R)[at], np.sign(theta[at])
-    gap = np.where(sign == 0, np.maximum(np.abs(slope) - alpha, 0.0), np.abs(slope - alpha * sign))
-    return float(gap.max())
-
-
 def _bic(theta: np.ndarray, R: np.ndarray, n: int) -> float:
-    """Return the extended BIC of a precision matrix."""
     p = len(R)
     edges = np.count_nonzero(theta[upper(p)])
     loss = n * (float((R * theta).sum()) - np.linalg.slogdet(theta)[1])
@@ -242,14 +223,12 @@ def _partial_of_precision(theta: np.ndarray) -> np.ndarray:
 
 
 def neighbourhoods(U: np.ndarray, penalty: float | None, join: str) -> np.ndarray:
-    """Return the edges of Meinshausen and Bühlmann (2006), as numbers for the pairs i < j.
-
-    Each variable z_j, of mean square 1, is regressed on the others with ½|z_j − Zb|²/n + a|b|₁.
-    Without a penalty a = Φ⁻¹(1 − α/(2p²))/√n, α = 0.05: with about this probability at most,
-    two parts of the network that have nothing to do with each other are joined.
-    The number of an edge is ±√|b_ij b_ji|, an estimate of the partial correlation; with
-    join="or", where one of them may be 0, the larger one.
-    """
+    """Return the edges of Meinshausen and Bühlmann (2006), as numbers for the pairs i < j."""
+    # Each variable z_j, of mean square 1, is regressed on the others with ½|z_j − Zb|²/n + a|b|₁.
+    # Without a penalty a = Φ⁻¹(1 − α/(2p²))/√n, α = 0.05: with about this probability at most, two
+    # parts of the network that have nothing to do with each other are joined. The number of an edge
+    # is ±√|b_ij b_ji|, an estimate of the partial correlation; with join="or", where one of them
+    # may be 0, the larger one.
     n, p = U.shape
     a = -float(ndtri(0.05 / (2.0 * p**2))) / np.sqrt(n) if penalty is None else penalty
     B = _lassos(U.T @ U, a)
@@ -262,16 +241,13 @@ def neighbourhoods(U: np.ndarray, penalty: float | None, join: str) -> np.ndarra
 
 
 def _lassos(R: np.ndarray, a: float) -> np.ndarray:
-    """Return the coefficients B (p, p) of every column on the others, by coordinate descent.
-
-    One step moves the coefficient of variable k in all p regressions at once.
-    """
+    """Return the coefficients B (p, p) of every column on the others, by coordinate descent."""
     p = len(R)
     B = np.zeros((p, p))
     alive = np.flatnonzero(np.diagonal(R) > 0)
     for _ in range(_MAX_SWEEPS):
         change = 0.0
-        for k in alive:
+        for k in alive:  # the coefficient of variable k in all p regressions at once
             g = R[k] - R[k] @ B + B[k]
             new = np.sign(g) * np.maximum(np.abs(g) - a, 0.0)
             new[k] = 0.0

@@ -95,18 +95,12 @@ def write_graphml(network: Network, path: str | Path) -> None:
     """Write a network as GraphML.
 
     Names become the node attribute "name", weights and what else is known of the edges their
-    attributes. The file is replaced only when it is complete.
-
-    Parameters
-    ----------
-    network : Network
-    path : str or Path
+    attributes. Its parameters are those of `write_edges`.
 
     Examples
     --------
     >>> import tempfile
-    >>> from pathlib import Path
-    >>> path = Path(tempfile.mkdtemp()) / "net.graphml"
+    >>> path = tempfile.mkdtemp() + "/net.graphml"
     >>> write_graphml(Network([[0, -0.5], [-0.5, 0]], names=["a", "b"]), path)
     >>> float(read_graphml(path).weights[0])
     -0.5
@@ -199,17 +193,11 @@ def _network(links: Links, weight: str = "weight", name: str = "name") -> Networ
     columns = dict(_columns(links, weight))
     # By the edge: where some have a weight and others none, those keep theirs.
     weights = [links.number(k, weight, finite=True) for k in range(len(ends))]
-    names = _names(links, name)
+    known = (title for title in (name, "label") if all(title in v for v in links.nodes.values()))
+    title = next(known, None)  # that all nodes have
+    names = [node if title is None else values[title] for node, values in links.nodes.items()]
     _require_simple(names, ends, weights)
     return Network.from_edges(names, ends, weights, columns)
-
-
-def _names(links: Links, name: str) -> list[str]:
-    """Return the names of the nodes: an attribute that all of them have, else their ids."""
-    for title in (name, "label"):
-        if all(title in values for values in links.nodes.values()):
-            return [values[title] for values in links.nodes.values()]
-    return list(links.nodes)
 
 
 def _columns(links: Links, weight: str) -> Iterator[tuple[str, list[float]]]:

@@ -1,7 +1,7 @@
 """What the study repeats: finding networks in sets of rows, and comparing them."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from typing import Any
 
 import numpy as np
@@ -13,12 +13,13 @@ from gramian.errors import InputError, InputTypeError
 from gramian.kernels.base import Kernel
 from gramian.kernels.graph import EdgeOverlap, as_graph
 from gramian.kernels.graph.on_nodes import VALUES
-from gramian.networks.contrasts import Pool, Samples
-from gramian.networks.correlations import upper
+from gramian.networks.correlations import unit_columns, upper
 from gramian.networks.infer import Edges, Recipe
+from gramian.networks.structure import clustered_modules
 
-_MAX_DENSITY = 0.1  # share of the pairs that are edges, by default
-_MAX_EDGES_PER_COLUMN = 10  # by default
+AGREEMENTS = ("links", "weights", "modules")
+MIN_EDGES = 20  # of a network by default, or one for two columns if these are fewer
+_SOFT = 6  # power of correlations in weighted networks (Zhang and Horvath 2005)
 
 
 @dataclass(frozen=True)
@@ -28,9 +29,9 @@ class Custom:
     function: Callable[[np.ndarray], Any]
     least_rows = 2
 
-    def many(self, pool: Pool, subsets: Sequence[np.ndarray]) -> list[Edges]:
-        """Return the edges found in the tables of some sets of things."""
-        return [self._edges(pool.table(rows)) for rows in subsets]
+    def many(self, tables: Sequence[np.ndarray]) -> list[Edges]:
+        """Return the edges found in each table."""
+        return [self._edges(X) for X in tables]
 
     def _edges(self, X: np.ndarray) -> Edges:
         p = X.shape[1]
@@ -53,17 +54,17 @@ Finder = Recipe | Custom
 def as_finder(
     infer: str | dict[str, Any] | Callable[[np.ndarray], Any] | None, within: np.ndarray
 ) -> Finder:
-    """Return how networks are found.
-
-    By default these are the strongest correlations, as many as are significant (false discovery
-    rate 0.05) in all samples less the means of conditions, at least one for two columns: the same
-    number at every size, so that small and large samples are compared on equal terms.
-    """
+    """Return how networks are found, from what the user gives."""
+    # By default these are the strongest correlations, as many as are significant (false discovery
+    # rate 0.05) in all samples less the means of conditions, with no upper limit, which would cut
+    # through links of equal strength: the same number at every size, so that small and large
+    # samples are compared on equal terms. There are at least `MIN_EDGES`: a network of two or three
+    # edges agrees with another by whole thirds. More than there are links would never agree.
     if infer is None:
         p = within.shape[1]
         pairs = p * (p - 1) // 2
         significant = Recipe(fdr=0.05).edges(within).pairs.size
-        count = max(min(significant, _MAX_DENSITY * pairs, _MAX_EDGES_PER_COLUMN * p), p / 2)
+        count = max(significant, min(MIN_EDGES, p / 2))
         return Recipe(shrinkage=0.0, density=min(count / pairs, 1.0))
     if isinstance(infer, str):
         return Recipe(infer)
@@ -85,10 +86,42 @@ def as_finder(
 
 @dataclass(frozen=True, eq=False)
 class Similarity:
-    """k(G, H)/√(k(G, G)·k(H, H)) between networks on p nodes."""
+    """k(G, H)/√(k(G, G)·k(H, H)) between networks on p nodes, and how these are found."""
 
     kernel: Kernel
     p: int
+    finder: Finder
+    agreement: str = "links"
+
+    def of_tables(self, tables: Sequence[np.ndarray]) -> np.ndarray:
+        """Return the similarities of the networks that are found in tables."""
+        return self(self.finder.many(tables))
+
+    def compare(self, tables: Sequence[np.ndarray]) -> tuple[list[Edges], np.ndarray]:
+        """Return the networks that are found in tables, and how far their links, … agree."""
+        networks = self.finder.many(tables)
+        if self.agreement == "weights":
+            return networks, _weights_in_common(tables)
+        if self.agreement == "modules":
+            return networks, self._modules_in_common(tables, networks)
+        return networks, self(networks)
+
+    def _modules_in_common(
+        self, tables: Sequence[np.ndarray], networks: Sequence[Edges]
+    ) -> np.ndarray:
+        """Return Hubert and Arabie's index, over all genes, of the modules of tables."""
+        i, j = upper(self.p)
+        rows = []
+        for X, edges in zip(tables, networks, strict=True):
+            module = clustered_modules(X, edges.pairs.size)
+            rows.append(np.flatnonzero((module[i] == module[j]) & (module[i] > 0)))
+        starts = np.concatenate([[0], np.cumsum([row.size for row in rows])])
+        pairs = np.concatenate(rows)
+        M = sparse.csr_array((np.ones(pairs.size), pairs, starts), shape=(len(rows), i.size))
+        both, size = np.asarray((M @ M.T).todense()), np.diff(starts).astype(float)
+        expected = np.outer(size, size) / i.size
+        room = 0.5 * (size[:, None] + size) - expected
+        return np.where(room > 0, (both - expected) / np.where(room > 0, room, 1.0), 0.0)
 
     def __call__(self, networks: Sequence[Edges]) -> np.ndarray:
         """Return the similarities, (m, m); a network of length 0 is like none, itself included."""
@@ -114,30 +147,40 @@ class Similarity:
         i, j = upper(self.p)
         matrices = []
         for pairs, weights in networks:
-            tails = np.concatenate([i[pairs], j[pairs]])
-            heads = np.concatenate([j[pairs], i[pairs]])
-            order = np.argsort(tails * self.p + heads)
-            starts = np.searchsorted(tails[order], np.arange(self.p + 1))
-            arcs = np.concatenate([weights, weights])[order], heads[order], starts
-            matrices.append(sparse.csr_array(arcs, shape=(self.p, self.p)))
+            half = sparse.coo_array((weights, (i[pairs], j[pairs])), shape=(self.p, self.p))
+            matrices.append(sparse.csr_array(half + half.T))
         return matrices
 
 
-def similarity_of(kernel: Kernel | None, finder: Finder, within: np.ndarray, r: int) -> Similarity:
-    """Return the similarity of networks; a kernel whose scale depends on data gets one scale.
+def _weights_in_common(tables: Sequence[np.ndarray]) -> np.ndarray:
+    """Return Σ w·w′/√(Σ w²·Σ w′²) over all pairs, w = sign(r)·|r|⁶."""
+    at = upper(tables[0].shape[1])
+    W = np.empty((len(tables), at[0].size), dtype=np.float32)
+    for k, X in enumerate(tables):
+        U, _ = unit_columns(X)
+        r = np.clip((U.T @ U)[at], -1.0, 1.0)
+        w = np.sign(r) * r**_SOFT
+        W[k] = w / (np.sqrt((w**2).sum()) or 1.0)
+    return np.asarray(W @ W.T, dtype=np.float64)
 
-    It is that of networks found in sets of rows of all conditions together, less their means, so
-    that it does not depend on which row belongs to which condition.
-    """
+
+def similarity_of(
+    kernel: Kernel | None, finder: Finder, within: np.ndarray, r: int, agreement: str = "links"
+) -> Similarity:
+    """Return the similarity of networks; a kernel whose scale depends on data gets one scale."""
+    # It is that of networks found in sets of rows of all conditions together, less their means: it
+    # does not depend on which row belongs to which condition.
+    if kernel is not None and agreement != "links":
+        raise InputError(f'kernel compares links, not agreement="{agreement}": give one of the two')
     if kernel is None:
         kernel = EdgeOverlap(value="sign")
     if not isinstance(kernel, Kernel):
         raise InputTypeError(
             f"kernel is {type(kernel).__name__}: give a kernel on graphs, of gramian.kernels.graph"
         )
-    plain = Similarity(kernel, within.shape[1])
+    plain = Similarity(kernel, within.shape[1], finder, agreement)
     rng = np.random.default_rng(0)
     r = min(r, len(within))
-    subsets = [rng.choice(len(within), r, replace=False) for _ in range(20)]
-    rows = kernel.rows(plain.graphs(finder.many(Samples(within), subsets)), "X")
-    return Similarity(kernel.resolve(Points(rows)), within.shape[1])
+    tables = [within[rng.choice(len(within), r, replace=False)] for _ in range(20)]
+    rows = kernel.rows(plain.graphs(finder.many(tables)), "X")
+    return replace(plain, kernel=kernel.resolve(Points(rows)))

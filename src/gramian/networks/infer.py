@@ -14,7 +14,7 @@ from gramian._core.table import table
 from gramian._core.types import SeedLike, TableLike, VectorLike
 from gramian._nulls.corrections import benjamini_hochberg
 from gramian.errors import ConstantColumnWarning, InputError
-from gramian.networks.contrasts import Pool, Samples, conditions_of, without_means
+from gramian.networks.contrasts import conditions_of, without_means
 from gramian.networks.correlations import (
     Scores,
     correlations,
@@ -93,7 +93,8 @@ class Recipe:
     def select(self, scores: Scores) -> np.ndarray:
         """Return which pairs are edges."""
         if self.threshold is not None:
-            return above(scores, self.threshold)
+            size = np.abs(scores.values)
+            return np.flatnonzero((size >= self.threshold) & (size > 0))
         if self.density is not None:
             return densest(scores, self.density)
         if self.method in TESTED:
@@ -110,42 +111,40 @@ class Recipe:
         weights = scores.values[pairs]
         return Edges(pairs, weights if self.signed else np.abs(weights))
 
-    def many(self, pool: Pool, subsets: Sequence[np.ndarray]) -> list[Edges]:
-        """Return the edges found in the tables of some sets of things."""
-        upper(pool.n_columns)  # cached before the threads ask for it
+    def many(self, tables: Sequence[np.ndarray]) -> list[Edges]:
+        """Return the edges found in each table."""
+        p, every = tables[0].shape[1], range(len(tables))
+        upper(p)  # cached before the threads ask for it
         networks: dict[int, Edges] = {}
 
         def work(numbers: Sequence[int]) -> None:
             for start in range(0, len(numbers), _BATCH):
-                tables = {k: pool.table(subsets[k]) for k in numbers[start : start + _BATCH]}
-                for shape in {each.shape for each in tables.values()}:
-                    alike = [k for k, each in tables.items() if each.shape == shape]
+                some = numbers[start : start + _BATCH]
+                for shape in {tables[k].shape for k in some}:
+                    alike = [k for k in some if tables[k].shape == shape]
                     units, _ = unit_columns(np.stack([tables[k] for k in alike]))
                     for k, U in zip(alike, units, strict=True):
                         networks[k] = self._edges(U)
 
-        small = pool.n_columns**2 * len(subsets) < _MIN_PARALLEL
-        if small or self.method == "glasso":  # it silences warnings, which threads must not do
-            work(range(len(subsets)))
+        # glasso silences warnings, which threads must not do
+        if p**2 * len(tables) < _MIN_PARALLEL or self.method == "glasso":
+            work(every)
         else:
-            parallel_map(work, range(len(subsets)))
-        return [networks[k] for k in range(len(subsets))]
+            parallel_map(work, every)
+        return [networks[k] for k in every]
 
     def stable(
         self, X: np.ndarray, least: float, n_subsamples: int, rng: np.random.Generator
     ) -> tuple[Edges, np.ndarray]:
-        """Return the edges found in at least this share of half-samples, and the share of each.
-
-        Halves come in pairs without common rows (Shah and Samworth 2013); the weight of an edge is
-        its mean over the halves in which it was found.
-        """
+        """Return the edges found in at least this share of half-samples, and the share of each."""
+        # Halves come in pairs without common rows (Shah and Samworth 2013).
         n, p = X.shape
         half = n // 2
         if half < self.least_rows:
             raise InputError(f"stability needs {2 * self.least_rows} rows, X has {n}: leave it out")
         orders = [rng.permutation(n) for _ in range((n_subsamples + 1) // 2)]
-        halves = [rows for order in orders for rows in (order[:half], order[half : 2 * half])]
-        return frequent_edges(self.many(Samples(X), halves), p, least)
+        halves = [X[rows] for order in orders for rows in (order[:half], order[half : 2 * half])]
+        return frequent_edges(self.many(halves), p, least)
 
 
 def frequent_edges(networks: Sequence[Edges], p: int, least: float) -> tuple[Edges, np.ndarray]:
@@ -169,18 +168,10 @@ def as_network(
     return Network.from_edges(names, ends, edges.weights, edge_values, details)
 
 
-def above(scores: Scores, threshold: float) -> np.ndarray:
-    """Return the pairs with |score| ≥ threshold, those with score 0 never."""
-    size = np.abs(scores.values)
-    return np.flatnonzero((size >= threshold) & (size > 0))
-
-
 def densest(scores: Scores, density: float) -> np.ndarray:
-    """Return the share `density` of the pairs, those with the largest |score|, in order.
-
-    Equal scores go by the order of the pairs, so that the number of edges is exact; pairs with
-    score 0 are never edges.
-    """
+    """Return the share `density` of the pairs, those with the largest |score|, in order."""
+    # Equal scores go by the order of the pairs, so that the number of edges is exact; pairs with
+    # score 0 are never edges.
     size = np.abs(scores.values)
     count = min(round(density * size.size), int(np.count_nonzero(size)))
     if count == 0:
@@ -191,11 +182,9 @@ def densest(scores: Scores, density: float) -> np.ndarray:
 
 
 def discoveries(scores: Scores, level: float) -> np.ndarray:
-    """Return the pairs kept by Benjamini and Hochberg's rule, in order.
-
-    p-values fall as |score| grows, so the rule is a threshold: the k largest are kept, k the
-    largest number with p_(k) ≤ level·k/m.
-    """
+    """Return the pairs kept by Benjamini and Hochberg's rule, in order."""
+    # p-values fall as |score| grows, so the rule is a threshold: the k largest are kept, k the
+    # largest number with p_(k) ≤ level·k/m.
     size, m = np.abs(scores.values), scores.values.size
     assert scores.p_values is not None
     # About the |score| of p-value `level`, below which no pair can be kept.
@@ -247,29 +236,27 @@ def infer(
         Rows are samples, columns variables, which may outnumber the samples.
     method : "correlation", "partial", "glasso" or "neighbourhood"
     condition : n labels, optional
-        The condition of each sample. The means of the conditions are taken off first, so that
-        variables which only differ between conditions are not joined; n samples of C conditions
-        then count as n − C + 1.
+        Means of conditions are taken off first, so that variables which only differ between
+        conditions are not joined; n samples of C conditions then count as n − C + 1.
     shrinkage : float in [0, 1], optional
         λ of (1 − λ)R + λI, for the first two methods; by default the λ of least expected error
         (Schäfer and Strimmer 2005).
     penalty : positive float, optional
-        Of the last two methods, on the scale of correlations. By default "glasso" takes the one of
-        least extended BIC, and "neighbourhood" that of Meinshausen and Bühlmann at level 0.05.
+        Of the last two, on the scale of correlations; by default that of least extended BIC for
+        "glasso", of Meinshausen and Bühlmann at level 0.05 for "neighbourhood".
     threshold, density, fdr : float, optional
         One rule for edges: |weight| at least `threshold`; the share `density` of the pairs, those
         of largest |weight|; or false discoveries at rate `fdr` (Benjamini and Hochberg). By default
         fdr = 0.05 for the first two methods, and all that the penalty leaves for the others.
     stability : float in (0, 1], optional
-        Keep the edges that the rule finds in at least this share of random half-samples.
+        Keep the edges that the rule finds in at least this share of random half-samples, of which
+        there are `n_subsamples`.
     n_subsamples : int
-        The number of half-samples.
     join : "and" or "or"
         For "neighbourhood": whether both variables must choose each other, or one.
     signed : bool
         False gives absolute weights.
     random_state : int, optional
-        For the half-samples.
 
     Returns
     -------
@@ -287,10 +274,6 @@ def infer(
     [['x0', 'x1'], ['x0', 'x2'], ['x1', 'x2']]
     >>> infer(X, "partial").n_edges
     2
-    >>> groups = np.repeat(["a", "b"], 20)
-    >>> far = rng.normal(size=(40, 6)) + 5.0 * (groups == "b")[:, None]
-    >>> infer(far).n_edges, infer(far, condition=groups).n_edges
-    (15, 0)
     """
     recipe = Recipe(
         method, shrinkage, penalty, threshold, density, fdr, join, flag(signed, "signed")

@@ -12,14 +12,14 @@ fit, give the band, the number of replicates and its interval.
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from scipy import stats
 from scipy.special import expit, logit, ndtr, ndtri
 
 _ANCHOR = 0.8
-RANGE = 50  # replicates with which all designs of the prior reach it
+RANGE = 200  # replicates with which all designs of the prior reach it
 _MAX_REPLICATES = 3000.0  # replicates at which it may be reached
 _N_SCALES = 160  # values of ρ
 _DRAWS = 48  # of (b, c) for each
@@ -27,10 +27,13 @@ _MIN_AGREEMENT, _MAX_AGREEMENT = 0.02, 0.98  # agreements beyond which scales ha
 _MIN_USED_AGREEMENT = 0.05  # agreement from which a size has a say
 _DECAY = 0.25  # errors at two sizes have the correlation exp(−0.25·|log of their ratio|)
 _MISFIT = 0.08  # of a curve to its family, on the scale of log-odds
-_TREND = 1.5  # of log(ρ − 1), to both sides, over which the means change
 _NEGLIGIBLE = 1e-6  # of the best curve's weight
 _MIN_VARIANCE = 0.1  # of the jackknife's, below which taking its noise off does not bring it
+_CEILINGS = (0.7, 0.85)  # limits that agreement may have
+_P_LIMITED = 0.01  # the weight of each before anything is seen, beside 1 of those without a limit
+_NEAR = 0.9  # of a limit, beyond which agreement is not believed to have it
 _REACH = 4  # how far beyond the sizes seen to look, in the largest of them
+_MAX_NUMBER = 50  # that is recommended from however few sizes
 _ABOVE_CHANCE = 0.05  # by how much agreement must be above it, of what is left to 1
 
 
@@ -44,18 +47,23 @@ class Family(NamedTuple):
     trend: tuple[float, float]  # by how much it changes when ρ − 1 is e times as large
     sd: tuple[float, float]
     correlation: float
+    reach: float = 1.5  # of log(ρ − 1), to both sides of log 10, over which the mean changes
+    ceiling: float = 1.0  # which agreement never exceeds; ρ and the scale are those of s/ceiling
+    weight: float = 1.0  # before anything is seen
 
 
 def _power(y: np.ndarray) -> np.ndarray:
     return np.asarray(-np.expm1(-np.maximum(y, 0.0)))
 
 
-# Means and trends are the regressions of b and c on log(ρ − 1) over 100 random designs that reach
-# an agreement of 0.8 with at most 50 replicates: 30 to 150 genes in modules, links from 0.6 to
-# 0.99, normal, t with 3 degrees of freedom and lognormal, as many edges as are planted
-# (benchmarks/replicate_prior.py). Spreads are 1.4 to 2 times what these leave. The power law's c is
-# held so low that agreement can be 0.
-FAMILIES = {
+# Means and trends are the regressions of b and c on log(ρ − 1) over random designs
+# (benchmarks/replicate_prior.py): 100 with a gap between links and no links, which reach an
+# agreement of 0.8 with at most 50 replicates (30 to 150 genes in modules, links from 0.6 to 0.99,
+# normal, t with 3 degrees of freedom and lognormal, as many edges as are planted), and 60 of graded
+# links, which reach it with at most 200 (chains, trees, hubs, modules and factors of unequal
+# loadings, as many edges as are significant). Curves of the latter are much flatter. Spreads are
+# 1.4 to 2 times what these leave. The power law's c is held so low that agreement can be 0.
+_GAP = {
     "log-odds": Family(
         scale=logit,
         back=expit,
@@ -84,6 +92,33 @@ FAMILIES = {
         correlation=0.93,
     ),
 }
+_GRADED: dict[str, dict[str, Any]] = {
+    "log-odds": {"mean": (1.47, 0.09), "trend": (-0.42, -0.11), "sd": (0.4, 0.25)},
+    "probit": {"mean": (0.85, 0.02), "trend": (-0.23, -0.05), "sd": (0.23, 0.13)},
+    "power": {"mean": (1.14, 0.30), "trend": (-0.24, -0.12), "sd": (0.34, 0.19)},
+}
+GRADED, LIMITED = "graded ", "limited "
+FAMILIES = _GAP | {
+    GRADED + name: _GAP[name]._replace(**law, reach=3.0) for name, law in _GRADED.items()
+}
+
+
+def limited(
+    families: dict[str, Family], ceilings: tuple[float, ...], weight: float
+) -> dict[str, Family]:
+    """Return families whose agreement never exceeds a ceiling, each of this weight."""
+    # Where links are as strong as others that are not taken, or more edges are taken than there are
+    # links, networks never agree by 0.8.
+    return {
+        f"{LIMITED}{ceiling} {name}": family._replace(ceiling=ceiling, weight=weight)
+        for name, family in families.items()
+        for ceiling in ceilings
+    }
+
+
+FAMILIES |= limited(
+    {name: FAMILIES[name] for name in ("log-odds", GRADED + "log-odds")}, _CEILINGS, _P_LIMITED
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -107,28 +142,25 @@ class Curves:
         return _quantiles(first, self.weights, shares)
 
 
-def curves(sizes: np.ndarray, agreement: np.ndarray, se: np.ndarray, last: int) -> Curves:
-    """Return the curves, up to a last size, that agreements and their standard errors allow.
-
-    >>> seen = curves(np.array([3, 5, 8]), np.array([0.2, 0.5, 0.75]), np.full(3, 0.02), 40)
-    >>> seen.least(0.8, (0.025, 0.5, 0.975))
-    array([ 9., 10., 12.])
-    """
+def curves(
+    sizes: np.ndarray,
+    agreement: np.ndarray,
+    se: np.ndarray,
+    last: int,
+    families: dict[str, Family] = FAMILIES,
+) -> Curves:
+    """Return the curves, up to a last size, that agreements and their standard errors allow."""
     # Where next to nothing is found again a curve is not what it is near the target.
     used = (agreement >= _MIN_USED_AGREEMENT) | (sizes == sizes[-1])
-    s, x, se = (
-        np.clip(agreement, _MIN_AGREEMENT, _MAX_AGREEMENT)[used],
-        np.log(sizes[used] - 1.0),
-        se[used],
-    )
+    x = np.log(sizes[used] - 1.0)
     grid = np.arange(2, last + 1)
     # One size shows no slope: then the prior alone bounds the number, within its own range.
     farthest = RANGE - 1.0 if len(sizes) == 1 else _MAX_REPLICATES
     scales = np.linspace(np.log(0.5), np.log(farthest), _N_SCALES)
-    fits = [_fit(family, s, se, x, scales) for family in FAMILIES.values()]
+    fits = [_fit(family, agreement[used], se[used], x, scales) for family in families.values()]
     best = max(float(fit.weight.max()) for fit in fits)
     values, weights, shares = [], [], {}
-    for (name, family), fit in zip(FAMILIES.items(), fits, strict=True):
+    for (name, family), fit in zip(families.items(), fits, strict=True):
         weight = np.exp(fit.weight - best)
         kept = weight > _NEGLIGIBLE
         values.append(_draw_curves(family, fit, scales, np.log(grid - 1.0), kept))
@@ -150,13 +182,16 @@ class _Fit(NamedTuple):
 
 def _fit(family: Family, s: np.ndarray, se: np.ndarray, x: np.ndarray, scales: np.ndarray) -> _Fit:
     """Return what the data say of each ρ, b and c being normal given it."""
+    near = family.ceiling < 1.0 and float(s.max()) > _NEAR * family.ceiling
+    s = np.clip(s / family.ceiling, _MIN_AGREEMENT, _MAX_AGREEMENT)
+    se = se / family.ceiling
     steep = family.slope(s)
     sd = se * steep
     noise = np.exp(-_DECAY * np.abs(x[:, None] - x)) * np.outer(sd, sd)
     far = 1.0 + x[-1] - x  # smaller sizes say less of what lies beyond the largest
     noise += np.diag((_MISFIT * far * steep * s * (1.0 - s)) ** 2)
     spread = np.array(family.sd)
-    away = np.clip(scales - np.log(10.0), -_TREND, _TREND)
+    away = np.clip(scales - np.log(10.0), -family.reach, family.reach)
     mean = np.array(family.mean) + away[:, None] * np.array(family.trend)  # (m, 2)
     off = family.correlation * spread.prod()
     V = np.array([[spread[0] ** 2, off], [off, spread[1] ** 2]])
@@ -170,7 +205,9 @@ def _fit(family: Family, s: np.ndarray, se: np.ndarray, x: np.ndarray, scales: n
     left = V - shift @ solved[:, :, 1:] @ V
     left = 0.5 * (left + left.transpose(0, 2, 1)) + 1e-9 * np.eye(2)
     # Densities on different scales are compared on that of agreement itself.
-    weight = np.log(steep).sum() - lost
+    weight = np.log(steep / family.ceiling).sum() - lost + np.log(family.weight)
+    if near:  # so near to its limit a curve would be seen to level off
+        weight = weight + np.log(_NEGLIGIBLE)
     return _Fit(weight, mean + (shift @ solved[:, :, :1])[:, :, 0], np.linalg.cholesky(left))
 
 
@@ -186,7 +223,7 @@ def _draw_curves(
     turn = -b / (2.0 * np.where(c == 0.0, 1e-12, c))
     L = np.where(c > 0, np.maximum(L, turn), np.minimum(L, turn))  # level beyond the vertex
     height = np.maximum.accumulate(family.scale(np.array(_ANCHOR)) + b * L + c * L**2, axis=2)
-    return family.back(height).reshape(-1, x.size)
+    return family.ceiling * family.back(height).reshape(-1, x.size)
 
 
 def _quantiles(values: np.ndarray, weights: np.ndarray, shares: tuple[float, ...]) -> np.ndarray:
@@ -219,11 +256,9 @@ class Recommendation(NamedTuple):
 
 
 def change_of(part: dict[str, np.ndarray], strata: np.ndarray) -> Estimate:
-    """Return the expected change between two experiments, with its variance.
-
-    That is the jackknife's, Σ_s (n_s − 1)/n_s·Σ_i (θ_i − mean)² over strata s, θ_i without thing
-    i, less what the finite number of orders adds to it, plus the variance of their mean.
-    """
+    """Return the expected change between two experiments, with its variance."""
+    # That is the jackknife's, Σ_s (n_s − 1)/n_s·Σ_i (θ_i − mean)² over strata s, θ_i without thing
+    # i, less what the finite number of orders adds to it, plus the variance of their mean.
     values, without = part["change"], part["change_without"]
     theta, B = without.mean(axis=1), values.size
     raw = noise = 0.0
@@ -242,6 +277,11 @@ def mean_of(estimates: list[Estimate]) -> tuple[float, float]:
     return float(values.mean()), float(np.sqrt(variances.sum())) / len(estimates)
 
 
+def is_above_chance(agreement: float, chance: float) -> bool:
+    """Whether an agreement is above chance by a twentieth of what is left to 1."""
+    return bool(agreement > chance + _ABOVE_CHANCE * (1.0 - chance))
+
+
 def recommend(
     sizes: np.ndarray,
     agreement: np.ndarray,
@@ -251,27 +291,28 @@ def recommend(
     level: float,
     df: int,
     signs: np.ndarray | None = None,
+    families: dict[str, Family] = FAMILIES,
 ) -> Recommendation:
-    """Return the least r whose agreement is at least the target, and what the data leave for it.
-
-    It is the median over the curves that the data allow; the interval holds the share `level` of
-    them. An end beyond four times the largest size seen, and beyond the range of the prior, is left
-    open, and no number beyond it is given; nor where the agreement seen is not above chance. Of so
-    few samples that a jackknife says nothing `signs` has an agreement, then those by chance.
-    """
+    """Return the least r whose agreement is at least the target, and what the data leave for it."""
+    # It is the median over the curves that the data allow; the interval holds the share `level` of
+    # them. An end beyond four times the largest size seen, and beyond the range of the prior, is
+    # left open. No number is given beyond four times the largest size and 50, nor where the
+    # agreement seen is not above chance.
+    # Of so few samples that a jackknife says nothing `signs` has an agreement, then those by
+    # chance.
     t = float(stats.t.ppf(0.5 + 0.5 * level, df))
     wide = t / float(stats.norm.ppf(0.5 + 0.5 * level))
     last = max(_REACH * int(sizes[-1]), RANGE)
-    fits = curves(sizes, agreement, wide * se, last)
+    fits = curves(sizes, agreement, wide * se, last, families)
     low, middle, high = fits.least(target, (0.5 - 0.5 * level, 0.5, 0.5 + 0.5 * level))
     reason = ""
     if chance >= target:
         reason = "kernel"
     elif signs is not None:
         reason = "chance" if (signs[1:] >= signs[0]).any() else ""
-    elif agreement[-1] - t * se[-1] <= chance + _ABOVE_CHANCE * (1.0 - chance):
+    elif not is_above_chance(agreement[-1] - t * se[-1], chance):
         reason = "chance"
-    if not reason and np.isinf(middle):
+    if not reason and middle > max(_REACH * int(sizes[-1]), _MAX_NUMBER):
         reason = "far"
     high = np.inf if reason in ("kernel", "chance") else float(high)
     size = None if reason else int(middle)

@@ -13,7 +13,7 @@ from scipy import sparse
 from gramian._core.check import flag, is_label, short, whole
 from gramian._core.numbers import as_array, as_floats
 from gramian._core.types import TableLike, VectorLike
-from gramian.errors import InputError, InputTypeError
+from gramian.errors import InputError, InputTypeError, MissingExtraError
 from gramian.kernels.graph import Graph
 
 
@@ -66,10 +66,11 @@ class Network:
         order = np.lexsort((upper.col, upper.row))
         self.ends = np.stack([upper.row[order], upper.col[order]], axis=1).astype(np.int64)
         self.weights: np.ndarray = upper.data[order]
-        self.edge_values = {
-            title: self._one_each(title, v)
-            for title, v in _mapping(edge_values, "edge_values").items()
-        }
+        known = _mapping(edge_values)
+        self.edge_values = {title: np.asarray(values) for title, values in known.items()}
+        for title, array in self.edge_values.items():
+            if array.shape != (self.n_edges,):
+                raise InputError(f"edge_values[{title!r}]: {array.size} for {self.n_edges} edges")
 
     @classmethod
     def from_edges(
@@ -97,9 +98,7 @@ class Network:
             raise InputError("weights: an edge has weight 0: leave it out")
         low, high = pairs.min(axis=1, initial=len(names)), pairs.max(axis=1, initial=-1)
         order = np.lexsort((high, low))
-        sorted_values = {
-            k: np.asarray(v)[order] for k, v in _mapping(edge_values, "edge_values").items()
-        }
+        sorted_values = {k: np.asarray(v)[order] for k, v in _mapping(edge_values).items()}
         adjacency = Graph.from_edges(len(names), pairs, values).adjacency
         return cls(adjacency, names, sorted_values, details)
 
@@ -153,7 +152,11 @@ class Network:
 
     def to_networkx(self) -> Any:
         """Return the network as a networkx graph; edges have the attribute "weight"."""
-        graph = import_networkx().Graph(**self.details)
+        try:
+            import networkx
+        except ImportError as error:
+            raise MissingExtraError("networkx is missing: pip install 'gramian[graphs]'") from error
+        graph = networkx.Graph(**self.details)
         graph.add_nodes_from(self.names)
         known = {"weight": self.weights} | self.edge_values
         for k, (i, j) in enumerate(self.ends):
@@ -166,21 +169,6 @@ class Network:
         signs = f", {negative} of them negative" if negative else ""
         return f"Network({self.n_nodes} nodes, {self.n_edges} edges{signs})"
 
-    def _one_each(self, title: str, values: npt.ArrayLike) -> np.ndarray:
-        array = np.asarray(values)
-        if array.shape != (self.n_edges,):
-            raise InputError(f"edge_values[{title!r}]: {array.size} for {self.n_edges} edges")
-        return array
-
-
-def import_networkx() -> Any:
-    """Import networkx, or say how to get it."""
-    try:
-        import networkx
-    except ImportError as error:
-        raise InputError("networkx is missing: pip install 'gramian[graphs]'") from error
-    return networkx
-
 
 def _as_list(names: object) -> list[Any]:
     """Return names as a list, the letters of a text."""
@@ -190,10 +178,9 @@ def _as_list(names: object) -> list[Any]:
     return list(names)
 
 
-def _mapping(values: object, name: str) -> Mapping[str, Any]:
-    """Return a dict, an empty one for None."""
+def _mapping(values: object) -> Mapping[str, Any]:
     if values is None:
         return {}
     if not isinstance(values, Mapping):
-        raise InputTypeError(f"{name}={short(values)} must be a dict with one value an edge")
+        raise InputTypeError(f"edge_values={short(values)} must be a dict with one value an edge")
     return values

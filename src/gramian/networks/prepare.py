@@ -5,8 +5,9 @@ import io
 import re
 from collections import Counter
 from collections.abc import Hashable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from os import PathLike
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -18,7 +19,7 @@ from gramian._core.types import TableLike
 from gramian._study.language import Count, Name, Sentence, names
 from gramian.datasets import Dataset
 from gramian.errors import InputError, InputTypeError
-from gramian.io import Source, as_source, read
+from gramian.io import Source, as_source
 from gramian.io.content import file_bytes
 from gramian.io.roles import are_genes
 from gramian.networks.contrasts import conditions_of, contrasts, rows_of
@@ -28,10 +29,10 @@ from gramian.networks.study import COUNTED
 
 N_GENES = 500  # that are kept where no number is given
 _MAX_SEARCHED = 3_000  # genes among which modules are looked for: pairs fit into memory
-_MODULE_FDR = 0.01  # false discovery rate of the links that hold modules together
+_MODULE_FDR = 0.01  # false discovery rate of the links by which genes are chosen
 _LINKS_PER_GENE = 10  # such links, the strongest
 _REPLICATE_SUFFIX = re.compile(r"[\s._-]*(?:replicate|repl?|r|n°|#)?[\s._-]*\d+$", re.IGNORECASE)
-_GENES = "must be a number, a list of names, modules, modules:200, or None"
+_GENES = "must be a number, a list of names, variable:200, modules, modules:200, or None"
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,16 +80,18 @@ def prepare(
     ----------
     data : path, data frame, Dataset or Source
         Samples in rows, or genes in rows, which is seen by the names of both and said
-        (`transpose=` decides).
+        (`transpose=` decides); then the condition may be a row too.
     group : column name or names, optional
         The column with the condition; several together. By default the names of the samples
         without their last number: control_1 and control_2 are of "control".
     samples : path or data frame, optional
         A second table, one row a sample, which has the column `group`.
-    genes : int, list of names, "modules", "modules:K", or None
-        So many genes that vary most within conditions; these genes; K genes (500) that significant
-        links hold together in modules, the largest first; or all. Modules are found in the same
-        samples, which makes networks look a little more stable than they are.
+    genes : int, list of names, "variable:K", "modules", "modules:K", or None
+        So many genes: those with significant links within conditions (false discovery rate 0.01
+        among the 3,000 that vary most), those with most links first, then those that vary most;
+        these genes; K genes that vary most within conditions; K genes (500) that significant links
+        hold together in modules, the largest first; or all. Links are found in the same samples,
+        without their conditions, which makes weak networks look a little more stable than they are.
     counts : bool, optional
         Whether the numbers are counts of reads, which become log2 counts per million; by default
         where they are whole, none negative, and reach 50.
@@ -115,7 +118,15 @@ def prepare(
         reason = "needs group: name its column that holds the conditions"
         raise invalid("samples", _repr_of(samples), reason)
     known = None if samples is None else _read_samples(samples)
-    source = _read(data, columns, known, read_options, notes)
+    table, rows = (
+        (data, None)
+        if known is not None or not columns
+        else _condition_rows(data, columns, read_options, notes)
+    )
+    known = known if rows is None else rows
+    source = _read(table, columns, known, read_options, notes)
+    if rows is not None and isinstance(data, str | PathLike):
+        source = replace(source, path=str(data), title=Path(data).stem)
     condition, own = _condition(source, columns, known, notes)
     table = source.active().drop(columns=own, errors="ignore")
     table.index = condition.index
@@ -132,6 +143,35 @@ def _repr_of(samples: str | PathLike[str] | pd.DataFrame) -> str:
     return samples if isinstance(samples, str) else type(samples).__name__
 
 
+def _condition_rows(
+    data: Any, columns: list[Any], options: dict[str, Any], notes: list[Sentence]
+) -> tuple[Any, pd.DataFrame | None]:
+    """Return a table of genes in rows without the rows that name conditions, and these apart."""
+    is_path = isinstance(data, str | PathLike)
+    if not (is_path or isinstance(data, pd.DataFrame)) or options.keys() - {"transpose", "sep"}:
+        return data, None
+    if is_path:
+        try:
+            sep: Any = options.get("sep") or ("," if str(data).lower().endswith(".csv") else "\t")
+            content = file_bytes(checked_path(data, "data")).decode("utf-8-sig")
+            if set(columns) & set(pd.read_csv(io.StringIO(content), sep=sep, nrows=0)):
+                return data, None
+            frame = pd.read_csv(io.StringIO(content), sep=sep, dtype=str, index_col=0)
+        except (ValueError, csv.Error, OSError):  # `_read` says what is wrong
+            return data, None
+    else:
+        frame = data
+    if not all(isinstance(c, Hashable) for c in columns):  # refused where groups are read
+        return data, None
+    if any(c in frame.columns for c in columns) or not all(c in frame.index for c in columns):
+        return data, None
+    notes.append(Sentence("net.read.row"))
+    options.pop("transpose", None)
+    known = frame.loc[columns].T
+    numbers = frame.drop(index=columns).apply(pd.to_numeric, errors="coerce").T
+    return numbers, known.set_axis([str(name) for name in known.index], axis=0)
+
+
 def _read(
     data: Any,
     columns: list[Any],
@@ -141,22 +181,14 @@ def _read(
 ) -> Source:
     """Return what was read, samples in rows, and note where genes were."""
     given = options | ({"group": columns} if columns and known is None else {})
-    source = _source(data, given)
+    source = data if isinstance(data, Source) else as_source(data, **given)
     if source.kind != "table":
         raise InputError(f"data holds {source.kind}: give a table of expressions")
     inside = known is None and any(c in source.roles for c in columns)
     if source is data or "transpose" in options or inside or not _genes_in_rows(source, known):
         return source
     notes.append(Sentence("net.read.turned"))
-    return _source(data, given | {"transpose": True})
-
-
-def _source(data: Any, options: dict[str, Any]) -> Source:
-    if isinstance(data, Source):
-        return data
-    if isinstance(data, str | PathLike) or hasattr(data, "read"):
-        return read(data, **options)
-    return as_source(data, **options)
+    return as_source(data, **given | {"transpose": True})
 
 
 def _genes_in_rows(source: Source, known: pd.DataFrame | None) -> bool:
@@ -175,11 +207,7 @@ def _stem(name: str) -> str:
 
 
 def _say_conditions(labels: list[str]) -> bool:
-    """Whether names are those of at least two conditions, each of at least two samples.
-
-    >>> _say_conditions(["a_1", "a_2", "b_1", "b_2"]), _say_conditions(["AT1", "AT2", "AT3"])
-    (True, False)
-    """
+    """Whether names are those of at least two conditions, each of at least two samples."""
     counts = Counter(map(_stem, labels)).values()
     return len(counts) > 1 and min(counts) > 1
 
@@ -231,7 +259,6 @@ def _read_samples(samples: str | PathLike[str] | pd.DataFrame) -> pd.DataFrame:
 
 
 def _rows_of(known: pd.DataFrame, index: pd.Index) -> pd.DataFrame:
-    """Return the rows of a second table that belong to the samples."""
     lost = [name for name in index if name not in known.index]
     if lost:
         raise InputError(f"samples has no row for {short(lost[0])}: name its rows as in the data")
@@ -277,58 +304,86 @@ def select_genes(
     wanted: Any = genes
     if genes is None:
         return table
-    if is_whole(genes):
-        return _variable(table, condition, int(wanted), notes)
-    if isinstance(genes, str):
-        word, colon, number = genes.partition(":")
-        if word != "modules" or (colon and not number.isdecimal()):
-            raise invalid("genes", genes, _GENES)
-        return _in_modules(table, condition, int(number) if colon else N_GENES, notes)
     if is_list(genes):
         return _genes_by_name(table, wanted, notes)
-    raise invalid("genes", genes, _GENES, InputTypeError)
+    choose, count = _linked, wanted
+    if isinstance(genes, str):
+        word, colon, number = genes.partition(":")
+        if word not in _CHOICES or (colon and not number.isdecimal()):
+            raise invalid("genes", genes, _GENES)
+        choose, count = _CHOICES[word], int(number) if colon else N_GENES
+    elif not is_whole(genes):
+        raise invalid("genes", genes, _GENES, InputTypeError)
+    if int(count) < 2:
+        raise invalid("genes", genes, "must ask for at least 2 genes, or be a list of names")
+    return choose(table, condition, int(count), notes)
 
 
 def _deviations(table: pd.DataFrame, condition: pd.Series) -> np.ndarray:
-    """Return the contrasts of all conditions."""
     codes, _ = conditions_of(condition, len(table))
     if len(np.unique(codes)) == len(codes):
         raise InputError("group has one sample a condition: genes cannot be compared within")
-    return contrasts(table.to_numpy(), codes)
+    return contrasts(table.to_numpy(), codes)[0]
+
+
+def _by_variance(Z: np.ndarray) -> np.ndarray:
+    return np.argsort(-(Z**2).sum(axis=0), kind="stable")
 
 
 def _most_variable(Z: np.ndarray, count: int) -> np.ndarray:
-    return np.sort(np.argsort(-(Z**2).sum(axis=0), kind="stable")[:count])
+    return np.sort(_by_variance(Z)[:count])
 
 
 def _variable(
     table: pd.DataFrame, condition: pd.Series, count: int, notes: list[Sentence]
 ) -> pd.DataFrame:
-    """Return the genes that vary most within conditions."""
-    p = table.shape[1]
-    if count < 2:
-        raise invalid("genes", count, "must ask for at least 2 genes, or be a list of names")
-    if p <= count:
+    if table.shape[1] <= count:
         return table
-    notes.append(Sentence("net.read.variable", {"count": count, "p": p}))
+    notes.append(Sentence("net.read.variable", {"count": count, "p": table.shape[1]}))
     return table.iloc[:, _most_variable(_deviations(table, condition), count)]
+
+
+def _linked(
+    table: pd.DataFrame, condition: pd.Series, count: int, notes: list[Sentence]
+) -> pd.DataFrame:
+    """Return genes with significant links, those with most first, then those that vary most."""
+    if table.shape[1] <= count:
+        return table
+    Z = _deviations(table, condition)
+    searched, links = _links(Z)
+    degree = degrees_of(links, searched.size)
+    order = np.argsort(-degree, kind="stable")
+    linked = searched[order[degree[order] > 0]][:count]
+    if linked.size == 0:
+        return _variable(table, condition, count, notes)
+    by_variance = _by_variance(Z)
+    rest = by_variance[~np.isin(by_variance, linked)][: count - linked.size]
+    values = {"count": count, "p": table.shape[1], "linked": linked.size, "rest": rest.size}
+    notes.append(Sentence("net.read.linked" if rest.size else "net.read.linked.all", values))
+    return table.iloc[:, np.sort(np.concatenate([linked, rest]))]
+
+
+def _links(Z: np.ndarray) -> tuple[np.ndarray, Edges]:
+    """Return the genes that are searched, and the significant links within conditions of these."""
+    searched = _most_variable(Z, _MAX_SEARCHED)
+    X = rows_of(Z[:, searched])
+    if len(X) < Recipe.least_rows:
+        return searched, Edges(np.empty(0, dtype=np.int64), np.empty(0))
+    return searched, Recipe(fdr=_MODULE_FDR, shrinkage=0.0).edges(X)
 
 
 def _in_modules(
     table: pd.DataFrame, condition: pd.Series, count: int, notes: list[Sentence]
 ) -> pd.DataFrame:
     """Return genes that links within conditions hold together, those of large modules first."""
-    p = table.shape[1]
-    if count < 2:
-        raise invalid(
-            "genes", f"modules:{count}", "must ask for at least 2 genes, or be a list of names"
-        )
     Z = _deviations(table, condition)
-    searched = _most_variable(Z, _MAX_SEARCHED)
-    X = rows_of(Z[:, searched])
-    if len(X) < Recipe.least_rows:
+    if len(Z) + 1 < Recipe.least_rows:
         raise InputError(f"data has {len(table)} samples, too few for links: give genes={N_GENES}")
-    module, degree = _modules(X)
+    searched, edges = _links(Z)
+    genes = searched.size
+    strongest = np.argsort(-np.abs(edges.weights), kind="stable")[: _LINKS_PER_GENE * genes]
+    links = Edges(*(part[np.sort(strongest)] for part in edges))
+    module, degree = modules_of(links, genes), degrees_of(links, genes)
     held = np.flatnonzero(module)
     if held.size < 2:
         raise InputError(
@@ -337,25 +392,18 @@ def _in_modules(
         )
     size = np.bincount(module)[module]
     order = held[np.lexsort((-degree[held], module[held], -size[held]))][:count]
-    values: dict[str, Any] = {"count": order.size, "p": p, "searched": searched.size}
-    values["modules"] = Count("module", len(np.unique(module[order])))
+    values: dict[str, Any] = {"modules": Count("module", len(np.unique(module[order])))}
+    values |= {"count": order.size, "p": table.shape[1], "searched": searched.size}
     notes.append(Sentence("net.read.modules", values))
     return table.iloc[:, np.sort(searched[order])]
 
 
-def _modules(X: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return the module of each column, 0 for none, and its number of links."""
-    p = X.shape[1]
-    edges = Recipe(fdr=_MODULE_FDR, shrinkage=0.0).edges(X)
-    strongest = np.argsort(-np.abs(edges.weights), kind="stable")[: _LINKS_PER_GENE * p]
-    links = Edges(*(part[np.sort(strongest)] for part in edges))
-    return modules_of(links, p), degrees_of(links, p)
+_CHOICES = {"variable": _variable, "modules": _in_modules}
 
 
 def _genes_by_name(
     table: pd.DataFrame, genes: Sequence[str], notes: list[Sentence]
 ) -> pd.DataFrame:
-    """Return the genes of a list that are there."""
     wanted = dict.fromkeys(text(name, "genes") for name in genes)
     known = [name for name in wanted if name in table.columns]
     if len(known) < 2:

@@ -13,8 +13,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from gramian._nulls.p_values import p_values
-from gramian.networks.contrasts import Contrasts, Listed, Pool, contrasts, contrasts_of, rows_of
-from gramian.networks.finder import Finder, Similarity
+from gramian.networks.contrasts import contrasts, rows_of, without_means
+from gramian.networks.finder import Similarity
 from gramian.networks.infer import Edges, Recipe
 from gramian.networks.structure import MEASURES, structure_change
 
@@ -34,17 +34,13 @@ _MAX_TEST_PAIRS = 60_000_000  # pairs of columns of networks compared at once
 
 @dataclass(frozen=True, eq=False)
 class Unit:
-    """What experiments are drawn from: a pool of n things, as many of each stratum in each.
-
-    An experiment of r replicates takes step·(r − lost) things of every stratum: r samples of a
-    condition, or r − 1 contrasts.
-    """
+    """What experiments are drawn from: n samples, or contrasts, as many of each stratum in each."""
 
     name: str
-    pool: Pool
-    strata: np.ndarray  # (n,): the stratum of each thing
+    values: np.ndarray  # (n, p)
+    strata: np.ndarray  # (n,): the stratum of each thing, the condition of a sample
     step: int = 1
-    lost: int = 0
+    lost: int = 0  # 1 for contrasts
 
     @property
     def largest_size(self) -> int:
@@ -54,11 +50,18 @@ class Unit:
     @property
     def few(self) -> bool:
         """Whether these are so few contrasts that leaving out one of them says nothing."""
-        return isinstance(self.pool, Contrasts) and len(self.strata) < _MIN_CONTRASTS
+        return self.lost > 0 and len(self.strata) < _MIN_CONTRASTS
 
     def take(self, r: int) -> int:
-        """Return how many things of a stratum an experiment takes."""
+        """Return how many things of a stratum r replicates are: r samples, or r − 1 contrasts."""
         return self.step * (r - self.lost)
+
+    def table(self, rows: np.ndarray) -> np.ndarray:
+        """Return the table of some things, of which networks are found, without means of strata."""
+        X = self.values[rows]
+        if self.lost:
+            return rows_of(X)
+        return without_means(X, self.strata[rows]) if self.strata.any() else X
 
     def halves(self, order: np.ndarray, r: int) -> tuple[np.ndarray, np.ndarray]:
         """Return the first and the last things of each stratum, in an order."""
@@ -68,61 +71,42 @@ class Unit:
         return np.sort(np.concatenate(first)), np.sort(np.concatenate(last))
 
 
-class _Sets:
-    """Sets of rows, each kept once."""
-
-    def __init__(self) -> None:
-        self.rows: list[np.ndarray] = []
-        self.number: dict[bytes, int] = {}
-
-    def add(self, rows: np.ndarray) -> int:
-        key = rows.tobytes()
-        if key not in self.number:
-            self.number[key] = len(self.rows)
-            self.rows.append(rows)
-        return self.number[key]
-
-
 def compare_experiments(
-    unit: Unit,
-    r: int,
-    n_resamples: int,
-    finder: Finder,
-    similarity: Similarity,
-    rng: np.random.Generator,
+    unit: Unit, r: int, n_resamples: int, similarity: Similarity, rng: np.random.Generator
 ) -> dict[str, np.ndarray]:
-    """Return what is seen of two experiments of r replicates, without common samples.
-
-    In each of B random orders the first and the last things of every stratum give two networks.
-    "change" (B,) is 1 − their similarity, and "change_without" (n, B) the same with one thing
-    taken out of the order: where all are needed, the two then share one. "far" (B,) is the squared
-    distance of the first to the network of all, and what `MEASURES` names (B,) are changes of
-    edges, degrees, hubs and modules. "pairs", "weights" and "ends" hold some first networks.
-    """
+    """Return what is seen of two experiments of r replicates, without common samples."""
+    # In each of B random orders the first and the last things of every stratum give two networks.
+    # "change" (B,) is 1 − their similarity, and "change_without" (n, B) the same with one thing
+    # taken out of the order: where all are needed, the two then share one. "far" (B,) is the
+    # squared distance of the first to the network of all, and what `MEASURES` names (B,) are
+    # changes of edges, degrees, hubs and modules. "pairs", "weights" and "ends" hold some first
+    # networks.
     n = len(unit.strata)
     everyone = np.arange(n)
     each = 2 + 2 * unit.take(r) * (int(unit.strata.max()) + 1)
-    pairs = unit.pool.n_columns**2 / 2
-    together = max(1, int(min(_MAX_NETWORKS, _MAX_PAIRS / pairs)) // each)
+    p = unit.values.shape[1]
+    together = max(1, int(min(_MAX_NETWORKS, _MAX_PAIRS / (p**2 / 2))) // each)
     change, far = np.empty((n + 1, n_resamples)), np.empty(n_resamples)
     measures = np.empty((len(MEASURES), n_resamples))
     kept: list[Edges] = []
     for start in range(0, n_resamples, together):
         orders = [rng.permutation(n) for _ in range(min(together, n_resamples - start))]
-        sets = _Sets()
-        whole = sets.add(everyone)
+        sets: dict[bytes, int] = {}
+        whole = _number(everyone, sets)
         # (n + 1, orders, 2): row 0 with all in the order, row i + 1 without i
         at = np.array(
-            [[_numbers(unit, order, i, r, sets) for order in orders] for i in (-1, *everyone)]
+            [
+                [_numbers(unit, order[order != i], r, sets) for order in orders]
+                for i in (-1, *everyone)
+            ]
         )
-        networks = finder.many(unit.pool, sets.rows)
-        S = similarity(networks)
+        networks, S = similarity.compare([unit.table(rows) for rows in _rows(sets)])
         part = slice(start, start + len(orders))
         change[:, part] = 1.0 - S[at[..., 0], at[..., 1]]
         first = at[0, :, 0]
         far[part] = S[first, first] + S[whole, whole] - 2.0 * S[first, whole]
         for b, (a, c) in enumerate(at[0]):
-            measures[:, start + b] = structure_change(networks[a], networks[c], unit.pool.n_columns)
+            measures[:, start + b] = structure_change(networks[a], networks[c], p)
         kept += [networks[k] for k in first[: KEPT - len(kept)]]
     return {
         "change": change[0],
@@ -142,50 +126,53 @@ def unpack_networks(part: dict[str, np.ndarray]) -> list[Edges]:
     return [Edges(pairs, weights) for pairs, weights in parts]
 
 
-def _numbers(unit: Unit, order: np.ndarray, i: int, r: int, sets: _Sets) -> tuple[int, int]:
-    first, last = unit.halves(order if i < 0 else order[order != i], r)
-    return sets.add(first), sets.add(last)
+def _number(rows: np.ndarray, sets: dict[bytes, int]) -> int:
+    """Return the number of a set of rows among sets that are kept once."""
+    return sets.setdefault(rows.tobytes(), len(sets))
+
+
+def _numbers(unit: Unit, order: np.ndarray, r: int, sets: dict[bytes, int]) -> list[int]:
+    return [_number(rows, sets) for rows in unit.halves(order, r)]
+
+
+def _rows(sets: dict[bytes, int]) -> list[np.ndarray]:
+    return [np.frombuffer(key, dtype=np.int64) for key in sets]
 
 
 def similarities_at_random(
-    unit: Unit, r: int, finder: Finder, similarity: Similarity, rng: np.random.Generator
+    unit: Unit, r: int, similarity: Similarity, rng: np.random.Generator
 ) -> np.ndarray:
     """Return similarities of networks of r replicates in which every column is shuffled alone."""
     tables = []
     for _ in range(_N_SHUFFLED):
         for rows in unit.halves(rng.permutation(len(unit.strata)), r):
-            tables.append(rng.permuted(unit.pool.table(rows), axis=0))
-    S = similarity(finder.many(Listed(tables), [np.array([k]) for k in range(len(tables))]))
+            tables.append(rng.permuted(unit.table(rows), axis=0))
+    _, S = similarity.compare(tables)
     return S[np.arange(0, len(tables), 2), np.arange(1, len(tables), 2)]
 
 
 def similarities_by_signs(
-    unit: Unit,
-    r: int,
-    n_resamples: int,
-    finder: Finder,
-    similarity: Similarity,
-    rng: np.random.Generator,
+    unit: Unit, r: int, n_resamples: int, similarity: Similarity, rng: np.random.Generator
 ) -> np.ndarray:
-    """Return the mean similarity of two experiments, then where numbers have random signs.
-
-    Contrasts of samples without links are as likely with the other sign, gene by gene, however
-    large they are: what is seen is compared with these. Of few samples few edges are significant,
-    and fewer found again: networks have at least a tenth of the pairs here.
-    """
+    """Return the mean similarity of two experiments, then where numbers have random signs."""
+    # Contrasts of samples without links are as likely with the other sign, gene by gene, however
+    # large they are: what is seen is compared with these. Of few samples few edges are significant,
+    # and fewer found again: networks have at least a tenth of the pairs here.
+    finder = similarity.finder
     if isinstance(finder, Recipe) and finder.density is not None:
         finder = replace(finder, density=max(_MIN_DENSITY, finder.density))
-    n, sets, means = len(unit.strata), _Sets(), []
-    orders = [rng.permutation(n) for _ in range(n_resamples)]
-    first, last = np.array([_numbers(unit, order, -1, r, sets) for order in orders]).T
-    Z, each = contrasts(unit.pool.table(np.arange(n)), np.zeros(n + 1)), len(sets.rows)
+        similarity = replace(similarity, finder=finder)
+    Z, means = unit.values, []
+    sets: dict[bytes, int] = {}
+    orders = [rng.permutation(len(Z)) for _ in range(n_resamples)]
+    first, last = np.array([_numbers(unit, order, r, sets) for order in orders]).T
+    each = len(sets)
     for start in range(0, SIGNS + 1, some := max(1, _MAX_NETWORKS // each)):
         count = min(some, SIGNS + 1 - start)
         signed = [rng.choice([-1.0, 1.0], Z.shape) * Z for _ in range(count)]
         if start == 0:
             signed[0] = Z
-        tables = Listed([rows_of(table[rows]) for table in signed for rows in sets.rows])
-        S = similarity(finder.many(tables, list(np.arange(len(tables.tables))[:, None])))
+        _, S = similarity.compare([rows_of(T[rows]) for T in signed for rows in _rows(sets)])
         means += [S[first + k, last + k].mean() for k in range(0, len(S), each)]
     return np.array(means)
 
@@ -193,28 +180,24 @@ def similarities_by_signs(
 def separation_statistics(
     Z: np.ndarray,
     codes: np.ndarray,
-    finder: Finder,
     similarity: Similarity,
     shuffles: Sequence[tuple[np.random.Generator, bool]],
 ) -> np.ndarray:
-    """Return the squared distance between the barycentres of conditions, one for each shuffle.
-
-    It is the mean over pairs of conditions. A barycentre is that of networks of a few sets, each of
-    three quarters of what the smallest condition has of contrasts Z: they blur what a single
-    network owes to chance, and tell conditions apart with fewer samples. Each generator draws these
-    sets, after it has shuffled the contrasts where requested.
-    """
+    """Return the squared distance between the barycentres of conditions, one for each shuffle."""
+    # It is the mean over pairs of conditions. A barycentre is that of networks of a few sets, each
+    # of three quarters of what the smallest condition has of contrasts Z: they blur what a single
+    # network owes to chance, and tell conditions apart with fewer samples. Each generator draws
+    # these sets, after it has shuffled the contrasts where requested.
     fewest = int(np.bincount(codes).min())
-    r = min(max(finder.least_rows - 1, round(_SET_SHARE * fewest)), fewest)
-    pool, conditions = Contrasts(Z), range(int(codes.max()) + 1)
+    r = min(max(similarity.finder.least_rows - 1, round(_SET_SHARE * fewest)), fewest)
     draws = [_sets(codes, r, *shuffle) for shuffle in shuffles]
-    owner = np.repeat(conditions, _SETS)
+    owner = np.repeat(np.arange(codes.max() + 1), _SETS)
     most = min(_MAX_TEST_NETWORKS, _MAX_TEST_PAIRS / Z.shape[1] ** 2)
     together = max(1, int(most) // len(owner))
     distances = []
     for start in range(0, len(draws), together):
         some = [rows for sets in draws[start : start + together] for rows in sets]
-        S = similarity(finder.many(pool, some))
+        S = similarity.of_tables([rows_of(Z[rows]) for rows in some])
         for k in range(0, len(some), len(owner)):
             own = slice(k, k + len(owner))
             distances.append(_between(S[own, own], owner))
@@ -222,7 +205,6 @@ def separation_statistics(
 
 
 def _sets(codes: np.ndarray, r: int, rng: np.random.Generator, shuffle: bool) -> list[np.ndarray]:
-    """Return sets of samples of each condition in turn."""
     groups = rng.permutation(codes) if shuffle else codes
     members = [np.flatnonzero(groups == c) for c in range(int(codes.max()) + 1)]
     return [np.sort(rng.choice(own, r, replace=False)) for own in members for _ in range(_SETS)]
@@ -238,30 +220,24 @@ def _between(S: np.ndarray, owner: np.ndarray) -> float:
     return float((d[i] + d[j] - 2.0 * M[i, j]).mean())
 
 
-def trim_contrasts(X: np.ndarray, codes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return what is shuffled: contrasts of all conditions, and the condition of each.
-
-    First, samples come nearer until none is farther from the medians of its condition than half.
-
-    A sample that is far out is in all contrasts of its condition, which then resemble each other
-    and no others: conditions would differ by their wildest samples. Where many genes are measured,
-    samples without long tails hardly move.
-
-    >>> X = np.array([[1.0], [2.0], [3.0], [50.0], [4.0]])
-    >>> near = np.array([[2.0], [2.0], [3.0], [4.0], [4.0]])
-    >>> Z, owner = trim_contrasts(X, np.zeros(5))
-    >>> bool(np.allclose(Z, contrasts_of(near, np.zeros(5))[0])), len(owner)
-    (True, 4)
-    """
+def trim_contrasts(
+    X: np.ndarray, codes: np.ndarray, limit: float = 1.0
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return what is shuffled: contrasts of all conditions, and the condition of each."""
+    # First, samples come nearer until none is farther from the medians of its condition than
+    # `limit` times the median sample.
+    # A sample that is far out is in all contrasts of its condition, which then resemble each other
+    # and no others: conditions would differ by their wildest samples. Where many genes are
+    # measured, samples without long tails hardly move.
     X = X.copy()
     for c in np.unique(codes):
         mine = codes == c
         middle = np.median(X[mine], axis=0)
         away = X[mine] - middle
         far = np.linalg.norm(away / (np.abs(away).max() or 1.0), axis=1)
-        nearer = np.minimum(1.0, np.median(far) / np.where(far > 0, far, 1.0))
+        nearer = np.minimum(1.0, limit * np.median(far) / np.where(far > 0, far, 1.0))
         X[mine] = middle + away * nearer[:, None]
-    return contrasts_of(X, codes)
+    return contrasts(X, codes)
 
 
 def experiment_p_values(
@@ -269,16 +245,12 @@ def experiment_p_values(
     codes: np.ndarray,
     r: int,
     n_experiments: int,
-    finder: Finder,
     similarity: Similarity,
     rng: np.random.Generator,
 ) -> np.ndarray:
-    """Return the p-values of whole tests of r samples against r, from disjoint sets in turn.
-
-    Each order of the samples gives as many experiments without common samples as there is room for.
-    The share of small p-values is the power of an experiment of r replicates, as one draw of
-    samples shows it.
-    """
+    """Return the p-values of whole tests of r samples against r, from disjoint sets in turn."""
+    # Each order of the samples gives as many experiments without common samples as there is room
+    # for; the share of small p-values is the power of an experiment of r replicates.
     members = [np.flatnonzero(codes == c) for c in range(int(codes.max()) + 1)]
     room = min(len(rows) for rows in members) // r
     p: list[float] = []
@@ -288,6 +260,6 @@ def experiment_p_values(
             rows = np.concatenate([order[k * r : (k + 1) * r] for order in orders])
             Z, owner = trim_contrasts(values[rows], codes[rows])
             shuffles = [(rng, shuffle) for shuffle in [False] + [True] * SHUFFLES]
-            T = separation_statistics(Z, owner, finder, similarity, shuffles)
+            T = separation_statistics(Z, owner, similarity, shuffles)
             p.append(float(p_values(T[0], T[1:])))
     return np.array(p[:n_experiments])

@@ -12,7 +12,7 @@ from gramian._estimators.kernel_pca import KernelPCA
 from gramian._study.language import Count, Fixed, Listed, Name, Number, P, Sentence, Share, Voice
 from gramian.errors import InputError
 from gramian.networks.infer import Edges, as_network, frequent_edges
-from gramian.networks.learning import RANGE
+from gramian.networks.learning import RANGE, is_above_chance
 from gramian.networks.network import Network
 
 
@@ -22,11 +22,9 @@ class ReplicateStudy:
 
     Attributes
     ----------
-    recommended : int or None
-        The least number of replicates per condition with the required agreement; None where none
-        is in reach, or where networks agree no more than by chance.
-    interval : (int, float)
-        Of this number, at `level`; it ends at infinity where the data set no upper limit.
+    recommended, interval : int or None, and (int, float)
+        The least number of replicates per condition with the required agreement, and an interval
+        at `level`, which ends at infinity where the data set no upper limit.
     extrapolated : bool
         Whether the recommendation lies beyond the sizes that the data can show.
     reason : str
@@ -43,32 +41,27 @@ class ReplicateStudy:
         that the networks of the conditions differ.
     by_condition : DataFrame, one row a condition and size
         What was seen of each condition alone.
+    per_condition : DataFrame, one row a condition
+        "recommended", "low" and "high" for the network of each condition by itself; empty where
+        conditions are taken together.
     families : dict
         The weight of each family of learning curves.
     chance : float
         The agreement of networks of tables whose columns are shuffled.
-    p_value : float
+    p_value, separated : float, and whether it is at most `alpha`
         Of the test that the conditions have different networks; NaN where there is none.
-    separated : bool
-        Whether it is at most `alpha`.
     power : Series, by size
         The share of smaller experiments, drawn from this one, in which the same test says so.
-    networks : DataFrame, one row a network on the map
+    networks, similarities : DataFrame, one row a network on the map, and array (m, m)
         "condition", "size", and whether it is of "all" replicates.
-    similarities : array (m, m)
-        Between these networks.
     full : dict
         The network of all replicates of each condition, and of "all" where they make one.
     replicates : dict
         The number of replicates of each condition.
-    target, level, alpha : float
-        The agreement that counts as the same network, and the levels.
-    method : str
-        How networks are found, in words.
-    names : list
-        Of the nodes, the columns of the table.
-    design : str
-        "per-condition" or "pooled".
+    agreement, target, level, alpha, design
+        Arguments of the study.
+    method, names : str, and list of the nodes
+        How networks are found, in words; the columns of the table.
     shared : bool
         Whether conditions were taken to share one network, having too few replicates.
 
@@ -87,6 +80,7 @@ class ReplicateStudy:
     reason: str
     curve: pd.DataFrame
     by_condition: pd.DataFrame
+    per_condition: pd.DataFrame
     families: dict[str, float]
     chance: float
     p_value: float
@@ -96,6 +90,7 @@ class ReplicateStudy:
     similarities: np.ndarray
     full: dict[str, Network]
     replicates: dict[str, int]
+    agreement: str
     target: float
     level: float
     alpha: float
@@ -172,19 +167,53 @@ def summary_sentences(study: ReplicateStudy) -> list[Sentence]:
 def recommendation(study: ReplicateStudy) -> list[Sentence]:
     """Return how many replicates are enough, or why nothing is recommended."""
     low, high = study.interval
-    goal = Sentence("net.goal", {"target": Number(study.target, 2)})
+    goal = Sentence(f"net.goal.{study.agreement}", {"target": Number(study.target, 2)})
     values: dict[str, Any] = {"sure": Share(study.level), "goal": goal, "low": low}
     if study.recommended is None:
         values |= {"low": low - 1, "r": _last(study), "chance": Fixed(max(study.chance, 0.0))}
-        values["most"] = _most(study)
-        differ = study.reason == "chance" and study.shared and study.separated
-        return [Sentence("net.none.differ" if differ else f"net.none.{study.reason}", values)]
+        observed = float(study.curve["observed"].loc[_last(study)])
+        values |= {"most": _most(study), "seen": Fixed(observed)}
+        other = [Sentence("net.other")] if study.agreement == "links" else []
+        return [Sentence(f"net.none.{_why_none(study, observed)}", values), *other]
     values["number"] = study.recommended
     if np.isinf(high):
-        return [Sentence("net.open", values)]
+        return [Sentence("net.open", values), *_each_condition(study)]
     key = "net.exactly" if low == high else "net.between"
     out = [Sentence(key, {**values, "high": int(high)})]
-    return [*out, Sentence("net.safe", {"high": int(high)})] if high > study.recommended else out
+    if high > study.recommended:
+        out.append(Sentence("net.safe", {"high": int(high)}))
+    return [*out, *_each_condition(study)]
+
+
+def _why_none(study: ReplicateStudy, observed: float) -> str:
+    """Return the reason, "unsure" where agreement is above chance but not surely so."""
+    if study.reason != "chance":
+        return study.reason
+    if study.shared and study.separated:
+        return "differ"
+    return "unsure" if is_above_chance(observed, study.chance) else "chance"
+
+
+def _each_condition(study: ReplicateStudy) -> list[Sentence]:
+    """Say how many replicates each condition needs, where their networks differ."""
+    table = study.per_condition
+    if not study.separated or table.empty:
+        return []
+    each = [_one_condition(str(name), *row) for name, *row in table.itertuples(name=None)]
+    # what has no number, or no upper limit, is harder than what has
+    size = table["recommended"].fillna(np.inf)
+    hardest = str(max(table.index, key=lambda name: (size[name], table.loc[name, "low"])))
+    values = {"each": Listed(tuple(each)), "name": Name(hardest)}
+    return [Sentence("net.each", values)]
+
+
+def _one_condition(name: str, size: float, low: float, high: float) -> Sentence:
+    values: dict[str, Any] = {"name": Name(name), "low": int(low)}
+    if np.isnan(size):
+        return Sentence("net.each.none", {"name": Name(name)})
+    if np.isinf(high):
+        return Sentence("net.each.open", values)
+    return Sentence("net.each.number", {**values, "number": int(size), "high": int(high)})
 
 
 def grounds(study: ReplicateStudy) -> list[Sentence]:
@@ -196,7 +225,6 @@ def grounds(study: ReplicateStudy) -> list[Sentence]:
 
 
 def _last(study: ReplicateStudy) -> int:
-    """Return the largest size seen."""
     return int(study.curve.index[study.curve["seen"]][-1])
 
 

@@ -2,9 +2,10 @@
 
 import numpy as np
 from scipy import sparse, stats
+from scipy.cluster.hierarchy import fcluster, linkage
 from scipy.sparse.csgraph import connected_components
 
-from gramian.networks.correlations import upper
+from gramian.networks.correlations import unit_columns, upper
 from gramian.networks.infer import Edges
 
 MEASURES = ("edges", "degrees", "hubs", "modules")
@@ -12,12 +13,10 @@ _MIN_NODES = 3  # of a module
 
 
 def structure_change(a: Edges, b: Edges, p: int) -> tuple[float, float, float, float]:
-    """Return 1 − what two networks on p nodes share, in the order of `MEASURES`.
-
-    Edges: Dice's share of those that both have. Degrees: their correlation, 0 by chance.
-    Hubs: the probability that a hub of one has more neighbours in the other than another node,
-    ties counting one half, so that 0.5 is chance. Modules: the adjusted Rand index, 0 by chance.
-    """
+    """Return 1 − what two networks on p nodes share, in the order of `MEASURES`."""
+    # Edges: Dice's share of those that both have. Degrees: their correlation, 0 by chance. Hubs:
+    # the probability that a hub of one has more neighbours in the other than another node, ties
+    # counting one half, so that 0.5 is chance. Modules: the adjusted Rand index, 0 by chance.
     d, e = degrees_of(a, p), degrees_of(b, p)
     total = a.pairs.size + b.pairs.size
     if total == 0:
@@ -42,14 +41,9 @@ def _correlation(d: np.ndarray, e: np.ndarray) -> float:
 
 
 def hub_order(degree: np.ndarray, other: np.ndarray) -> float:
-    """Return how often a hub by one degree is before another node by the other.
-
-    Hubs are the tenth of the nodes (at most ten) of largest degree, and all that tie with the last
-    of them: in a clique all are hubs, rather than some by lot.
-
-    >>> hub_order(np.array([3, 3, 1, 0]), np.array([2, 5, 2, 1]))
-    0.875
-    """
+    """Return how often a hub by one degree is before another node by the other."""
+    # Hubs are the tenth of the nodes (at most ten) of largest degree, and all that tie with the
+    # last of them: in a clique all are hubs, rather than some by lot.
     p = degree.size
     least = np.sort(degree)[::-1][max(1, min(10, p // 10)) - 1]
     hub = degree >= max(least, 1)
@@ -61,11 +55,9 @@ def hub_order(degree: np.ndarray, other: np.ndarray) -> float:
 
 
 def modules_of(edges: Edges, p: int) -> np.ndarray:
-    """Return the module of each node, 0 for none: parts held together by triangles.
-
-    One false edge would join two modules; it is rarely the side of a triangle. Where there are no
-    triangles at all, as in stars, any edge holds.
-    """
+    """Return the module of each node, 0 for none: parts held together by triangles."""
+    # One false edge would join two modules; it is rarely the side of a triangle. Where there are no
+    # triangles at all, as in stars, any edge holds.
     i, j = (ends[edges.pairs] for ends in upper(p))
     near = np.zeros((p, p), dtype=bool)
     near[i, j] = near[j, i] = True
@@ -78,6 +70,20 @@ def modules_of(edges: Edges, p: int) -> np.ndarray:
     sizes = np.bincount(part, minlength=count)
     number = np.cumsum(sizes >= _MIN_NODES)
     return np.where(sizes[part] >= _MIN_NODES, number[part], 0)
+
+
+def clustered_modules(X: np.ndarray, n_links: int) -> np.ndarray:
+    """Return the module of each column, 0 for none, by average linkage of absolute correlations."""
+    # The tree is cut where the mean correlation of what is joined falls below that of the weakest
+    # of the links. Single false links join no modules, however many links there are.
+    U, _ = unit_columns(X)
+    r = np.clip(np.abs((U.T @ U)[upper(X.shape[1])]), 0.0, 1.0)
+    if n_links == 0:
+        return np.zeros(X.shape[1], dtype=np.int64)
+    weakest = np.partition(r, r.size - n_links)[r.size - n_links]
+    part = fcluster(linkage(1.0 - r, "average"), 1.0 - weakest, "distance")
+    sizes = np.bincount(part)
+    return np.where(sizes[part] >= _MIN_NODES, part, 0)
 
 
 def _rand_index(a: np.ndarray, b: np.ndarray) -> float:

@@ -2,6 +2,7 @@
 
 import sys
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal
 
@@ -13,20 +14,12 @@ from gramian._core.frames import in_order_of, labels_of
 from gramian._core.types import SeedLike, TableLike, VectorLike
 from gramian.errors import InputError
 from gramian.kernels.base import Kernel
-from gramian.networks.contrasts import (
-    Balanced,
-    Contrasts,
-    Samples,
-    conditions_of,
-    contrasts,
-    without_means,
-)
-from gramian.networks.finder import Finder, as_finder, similarity_of
+from gramian.networks.contrasts import conditions_of, contrasts, rows_of, without_means
+from gramian.networks.finder import AGREEMENTS, Finder, as_finder, similarity_of
 from gramian.networks.infer import require_columns
-from gramian.networks.resampling import Unit
+from gramian.networks.resampling import Unit, trim_contrasts
 from gramian.networks.result import ReplicateStudy
-from gramian.networks.tables import assemble
-from gramian.networks.work import Checkpoint, Plan, work
+from gramian.networks.work import Checkpoint, Plan, assemble, networks_differ, work
 
 DESIGNS = ("per-condition", "pooled")
 _N_SIZES = 6
@@ -35,6 +28,7 @@ COUNTED = 50.0  # a table of whole numbers, none negative, that reaches it is on
 _MIN_VARIABLES = 3  # that have more than one pair, without which all networks are the same
 _TWO_EXPERIMENTS = 6  # replicates that make two disjoint experiments of 3
 _OWN_NETWORK = 12  # replicates with which each of several conditions is seen by itself
+_FAR = 1.5  # median distances of samples beyond which one does not go where links are counted
 _ALL = "all"
 
 
@@ -48,7 +42,8 @@ def replicate_study(
     random_state: SeedLike = None,
     infer: str | dict[str, Any] | Callable[[np.ndarray], Any] | None = None,
     kernel: Kernel | None = None,
-    agreement: float = 0.8,
+    agreement: Literal["links", "weights", "modules"] | float = "links",
+    target: float = 0.8,
     level: float = 0.95,
     n_permutations: int = 199,
     alpha: float = 0.05,
@@ -58,18 +53,16 @@ def replicate_study(
     """Find the least number of replicates whose networks another experiment would find again.
 
     For each size r, disjoint sets of r replicates give two networks, as two independent
-    experiments would: their mean similarity, between 0 and 1, is the agreement at r, and
-    1 − agreement the dispersion of such networks around their barycentre in the feature space of
-    the kernel. The study recommends the least r whose agreement is at least `agreement`, with an
-    interval.
+    experiments would: their mean similarity, between 0 and 1, is the agreement at r. The study
+    recommends the least r whose agreement is at least `target`, with an interval.
 
     With n replicates in the smallest condition, sizes up to n/2 are seen. Beyond, several families
     of learning curves are fitted to what was seen and to its error (a jackknife over replicates),
     weighted by how well they do. Where the data do not bound the number the interval is open, and
-    where networks agree no more than by chance nothing is recommended. With fewer than 12
-    replicates a condition shows next to nothing by itself: then the deviations from the means of
-    all conditions are taken together, as if conditions had the same network. Where they have not,
-    the number is rather too large.
+    where networks agree no more than at random nothing is recommended. With fewer than 12
+    replicates a condition the deviations from the means of all conditions are taken together, as
+    if conditions had the same network; where the test finds that they differ, and each has 6
+    replicates, each is studied alone. `per_condition` has the number of each.
 
     Parameters
     ----------
@@ -79,33 +72,35 @@ def replicate_study(
         The condition of each sample, with at least 3 replicates each; a labelled Series goes to the
         rows by label.
     design : "per-condition" or "pooled"
-        An experiment gives a network for each condition; or one network, of the same number of
-        replicates of every condition less the means of conditions.
+        An experiment gives a network for each condition, or one of all less their means.
     sizes : whole numbers, optional
         Numbers of replicates to try, at most those of the smallest condition.
     n_resamples : int
         Random sets for each condition and size.
     random_state : int, optional
     infer : str, dict or function, optional
-        How networks are found: a method of `infer`, its options as a dictionary, or a function of
-        a table (r, p) that returns a network or an adjacency matrix. By default the strongest
-        correlations, always as many as are significant in all samples centred by condition.
+        A method of `infer`, its options as a dictionary, or a function of a table (r, p) that
+        returns a network or an adjacency matrix. By default the strongest correlations, always as
+        many as are significant (false discovery rate 0.05) in all samples centred by condition,
+        samples that are far out brought nearer, and at least 20 or one for two columns.
     kernel : graph kernel, optional
-        What is similar; by default `EdgeOverlap("sign")`: common edges of the same sign. Values
-        are divided by the lengths of the networks.
-    agreement : float
-        What counts as the same network.
-    level : float
-        Of the bands and of the interval.
-    n_permutations : int
-        Shuffles of the samples in the test that conditions have different networks; 0 for no test.
-        It needs 6 replicates.
-    alpha : float
-        Level of this test.
+        How links are compared; by default `EdgeOverlap("sign")`: common edges of the same sign.
+        Values are divided by the lengths of the networks.
+    agreement : "links", "weights" or "modules"
+        What two experiments must find alike. Links, by `kernel`: which edges there are. Weights:
+        all correlations, w = sign(r)·|r|⁶, by Σ w·w′/√(Σ w²·Σ w′²); it needs no cut between edges
+        and others, and settles where links are of all strengths. Modules: groups of genes by
+        average linkage, cut at the weakest link, by the adjusted Rand index. A number is taken for
+        `target`.
+    target, level : float
+        What counts as the same network; the level of the bands and of the interval.
+    n_permutations, alpha : int and float
+        Shuffles of the samples in the test that conditions have different networks, which needs 6
+        replicates (0 for no test), and its level.
     checkpoint : path, optional
         A file that keeps what is done; the same call continues from it.
     progress : bool or callable (done, total)
-        Tell how far it is: True writes a line to the standard error.
+        True writes a line to the standard error.
 
     Returns
     -------
@@ -120,9 +115,12 @@ def replicate_study(
     >>> study = replicate_study(X, np.repeat(["control", "stress"], 12), n_resamples=10,
     ...                         n_permutations=39, infer={"density": 12 / 66})
     >>> study.recommended, study.interval, study.separated
-    (8, (6, 12.0), False)
+    (9, (6, 32.0), False)
     """
-    for name, value in (("agreement", agreement), ("level", level), ("alpha", alpha)):
+    if isinstance(agreement, int | float):
+        agreement, target = "links", share(agreement, "agreement")
+    one_of(agreement, "agreement", AGREEMENTS)
+    for name, value in (("target", target), ("level", level), ("alpha", alpha)):
         share(value, name)
     one_of(design, "design", DESIGNS)
     whole(n_resamples, "n_resamples", 2)
@@ -139,30 +137,37 @@ def replicate_study(
     fewest = int(np.bincount(codes).min())
     units = _units(values, codes, conditions, design)
     within = without_means(values, codes)
-    finder = as_finder(infer, within)
-    chosen = _sizes(sizes, units, finder, fewest)
-    top = min(unit.largest_size for unit in units)
-    seen = [r for r in chosen if r <= top]
-    similarity = similarity_of(kernel, finder, within, max(seen[len(seen) // 2], finder.least_rows))
+    # Links are counted where no sample is far out: one that is in all genes makes links of all.
+    finder = as_finder(infer, rows_of(trim_contrasts(values, codes, _FAR)[0]))
+    chosen, seen = _sizes(sizes, units, finder, fewest)
+    scale = max(seen[len(seen) // 2], finder.least_rows)
+    similarity = similarity_of(kernel, finder, within, scale, agreement)
     seed = int(generator(random_state).integers(2**62))
     tested = n_permutations if len(conditions) > 1 and fewest >= _TWO_EXPERIMENTS else 0
-    plan = Plan(values, codes, units, seen, n_resamples, tested, seed, finder)
+    plan = Plan(values, codes, units, seen, n_resamples, tested, seed, similarity)
     # Everything that changes the numbers.
-    about = (seen, n_resamples, tested, design, seed, finder, similarity.kernel)
+    about = (seen, n_resamples, tested, design, seed, finder, similarity.kernel, agreement)
     done = Checkpoint(checkpoint, digest(about, values.shape, values, codes))
     if not callable(progress):
         flag(progress, "progress")
     report = progress_line if progress is True else progress or None
     try:
-        work(plan, similarity, done, report)
+        work(plan, done, report)
+        own = _own_units(values, codes, conditions)
+        room = min(unit.largest_size for unit in own) >= seen[0]
+        alone = room and units[0].lost and design == "per-condition"
+        if alone and networks_differ(done.parts, alpha):
+            chosen, seen = _sizes(sizes, own, finder, fewest)
+            plan = replace(plan, units=own, seen=seen, first=1)
+            work(plan, done, report)
     finally:
         done.save()
     counts = np.bincount(codes).tolist()
     study: dict[str, Any] = {"names": names}
     study |= {"replicates": dict(zip(conditions, counts, strict=True))}
     study |= {"method": repr(finder), "design": design}
-    study |= {"target": agreement, "level": level, "alpha": alpha}
-    return assemble(done.parts, plan, similarity, None if sizes is None else chosen, study)
+    study |= {"agreement": agreement, "target": target, "level": level, "alpha": alpha}
+    return assemble(done.parts, plan, None if sizes is None else chosen, study)
 
 
 def _refuse_negative_counts(values: np.ndarray) -> None:
@@ -177,11 +182,9 @@ def _refuse_negative_counts(values: np.ndarray) -> None:
 
 
 def _units(values: np.ndarray, codes: np.ndarray, names: list[str], design: str) -> list[Unit]:
-    """Return what experiments are drawn from.
-
-    Samples of each condition, or of all in equal numbers; where a condition has too few for two
-    disjoint experiments, the contrasts of all of them, as if they had one network.
-    """
+    """Return what experiments are drawn from."""
+    # Samples of each condition, or of all in equal numbers; where a condition has too few for two
+    # disjoint experiments, the contrasts of all of them, as if they had one network.
     counts = np.bincount(codes)
     fewest, C = int(counts.min()), len(names)
     if fewest < _MIN_REPLICATES:
@@ -193,29 +196,36 @@ def _units(values: np.ndarray, codes: np.ndarray, names: list[str], design: str)
     one = np.zeros(len(values), dtype=np.int64)
     pooled = design == "pooled" and C > 1
     if pooled and fewest >= 4:
-        return [Unit(_ALL, Balanced(values, codes), codes)]
+        return [Unit(_ALL, values, codes)]
     if not pooled and fewest >= (_OWN_NETWORK if C > 1 else _TWO_EXPERIMENTS):
-        own = [Samples(values[codes == c]) for c in range(C)]
-        return [
-            Unit(name, pool, one[: len(pool.values)]) for name, pool in zip(names, own, strict=True)
-        ]
-    Z = contrasts(values, codes)
+        return _own_units(values, codes, names)
+    Z = contrasts(values, codes)[0]
     if len(Z) < 4:
         raise InputError(
             f"X has {len(values)} samples of {C} condition, too few for two experiments to be "
             "compared: give more replicates, or more conditions"
         )
-    return [Unit(_ALL, Contrasts(Z), one[: len(Z)], step=C if pooled else 1, lost=1)]
+    return [Unit(_ALL, Z, one[: len(Z)], step=C if pooled else 1, lost=1)]
 
 
-def _sizes(sizes: Sequence[int] | None, units: list[Unit], finder: Finder, n: int) -> list[int]:
-    """Return the sizes that can be seen, some six of them, or the user's."""
+def _own_units(values: np.ndarray, codes: np.ndarray, names: list[str]) -> list[Unit]:
+    """Return the samples of each condition."""
+    own = [values[codes == c] for c in range(len(names))]
+    one = [np.zeros(len(X), dtype=np.int64) for X in own]
+    return [Unit(*each) for each in zip(names, own, one, strict=True)]
+
+
+def _sizes(
+    sizes: Sequence[int] | None, units: list[Unit], finder: Finder, n: int
+) -> tuple[list[int], list[int]]:
+    """Return some six sizes, or the user's, and those of them that can be seen."""
     top = min(unit.largest_size for unit in units)
     together = len(np.unique(units[0].strata)) * units[0].step
     least = max(2, 1 + -(-(finder.least_rows - 1) // together))
     if sizes is None:
         grid = np.geomspace(least, top, _N_SIZES).round().astype(int)
-        return sorted({int(r) for r in grid})
+        seen = sorted({int(r) for r in grid})
+        return seen, seen
     try:
         numbers = sorted({int(r) for r in sizes if not isinstance(r, bool) and int(r) == r})
         good = len(numbers) == len(set(sizes)) and bool(numbers)
@@ -232,7 +242,7 @@ def _sizes(sizes: Sequence[int] | None, units: list[Unit], finder: Finder, n: in
             f"sizes={str(sizes)[:80]}: with {n} replicates two experiments of more than {top} "
             "cannot be seen: add a smaller size"
         )
-    return numbers
+    return numbers, [r for r in numbers if r <= top]
 
 
 def progress_line(done: int, total: int) -> None:
