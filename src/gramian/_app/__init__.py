@@ -1,0 +1,1 @@
+"""The local app: a server on the loopback interface, and the pages that it serves."""
