@@ -4,7 +4,7 @@ import pytest
 
 from gramian._study.language import Name, Sentence
 from gramian._study.record import claim
-from gramian.report.say import Say
+from gramian.report.say import Say, json_in_html
 
 
 def test_say_refuses_to_claim_by_itself():
@@ -30,3 +30,9 @@ def test_figures_speak_the_language():
     pairs = Say("fr").rewrite("36 pairs, correlation 0.999", "figures")
     assert pairs == "36 paires, corrélation 0,999"
     assert Say("en").rewrite("Axis 1 (57.6 %)", "figures") == "Axis 1 (57.6 %)"
+
+
+def test_names_from_the_data_are_no_markup():
+    text = str(Say("en")("row", name=Name("<b>")))
+    assert text == 'Row <b class="name"><bdi>&lt;b&gt;</bdi></b>'
+    assert str(json_in_html({"label": "</script>"})) == '{"label":"\\u003c/script\\u003e"}'

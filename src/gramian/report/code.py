@@ -4,6 +4,7 @@ from typing import Any
 
 from gramian._study.methods import MAPS, Settings
 from gramian._study.record import Study
+from gramian._study.subject import LIBRARY_SIZE
 from gramian.kernels import Kernel, Normalized
 from gramian.kernels.registry import KERNELS, key_of
 
@@ -20,7 +21,7 @@ def code(s: Study) -> str:
     subject = s.subject
     if subject.kind == "fit":
         lines = ["import gramian as gm", "", "fit = fitted  # the estimator that was given"]
-        return "\n".join([*lines, *_TAIL, *_claims(s, "fitted")]) + "\n"
+        return "\n".join([*lines, *_TAIL, *_classes(s), *_claims(s, "fitted")]) + "\n"
     lines = ["import gramian as gm", "", *_source(s)]
     if subject.kind == "table":
         lines += _table(s) if subject.method == "pca" else _other(s)
@@ -35,37 +36,44 @@ def code(s: Study) -> str:
             "K = pd.DataFrame(K, index=source.names, columns=source.names)",
             f'fit = gm.KernelPCA(n_components={s.fit.n_components_}, kernel="precomputed").fit(K)',
         ]
-    return "\n".join([*lines, *_TAIL, *_claims(s, "source")]) + "\n"
+    return "\n".join([*lines, *_TAIL, *_classes(s), *_claims(s, "source")]) + "\n"
+
+
+def _classes(s: Study) -> list[str]:
+    """Return the line that finds the classes of the rows again."""
+    if s.classes is None:
+        return []
+    number, axes = s.classes.found.n_clusters, s.classes.n_axes
+    call = f"gm.clusters.find(fit, {number}, n_axes={axes}, random_state={s.seed})"
+    return [f"classes = {call}"]
 
 
 def _claims(s: Study, data: str) -> list[str]:
     """Return the lines that test everything again and print what may be said."""
     kernel = s.subject.kernel or (None if s.kernel_map is None else s.kernel_map.kernel)
     chosen = "" if kernel is None else f", kernel={kernel_code(kernel)}"
-    study = f"study = gm.study({data}, seed={s.seed}{chosen}{_settings_code(s)})"
+    settings, usual = s.subject.settings, Settings()
+    for name in ("method", "metric", "scale", "groups_from_names", "supplementary_rows"):
+        value = getattr(settings or usual, name)
+        chosen += "" if value == getattr(usual, name) else f", {name}={value!r}"
+    chosen += "" if s.subject.order == "auto" else f", order={s.subject.order!r}"
+    if s.designed is not None:
+        plan = s.designed.design
+        options = {"design": plan.formula, "within": plan.within, "remove": plan.remove}
+        chosen += "".join(f", {k}={v!r}" for k, v in options.items() if v is not None)
+    study = f"study = gm.study({data}, seed={s.seed}{chosen})"
     return ["", study, 'print(*(claim.text for claim in study.claims), sep="\\n")']
 
 
-def _settings_code(s: Study) -> str:
-    """Return the settings of the method that were given, as arguments."""
-    settings, usual = s.subject.settings, Settings()
-    if settings is None:
-        return ""
-    names = ("method", "metric", "scale", "groups_from_names", "supplementary_rows")
-    given = ((name, getattr(settings, name)) for name in names)
-    return "".join(f", {name}={v!r}" for name, v in given if v != getattr(usual, name))
-
-
 def _source(s: Study) -> list[str]:
-    known = s.subject.read_options
-    options: dict[str, Any] = dict(known or {})
+    options: dict[str, Any] = dict(s.subject.read_options or {})
     if s.subject.missing is not None:
         options["missing"] = s.subject.missing
     arguments = "".join(f", {name}={value!r}" for name, value in options.items())
     if s.subject.path is not None:
-        return [f"source = gm.io.read({s.subject.path!r}{arguments})"]
+        return [f"source = gm.io.read_file({s.subject.path!r}{arguments})", *s.subject.steps]
     origin = f"data = {s.subject.code}" if s.subject.code else "# data: what the report was given"
-    return [origin, f"source = gm.io.as_source(data{arguments})"]
+    return [origin, f"source = gm.io.as_source(data{arguments})", *s.subject.steps]
 
 
 def _active(s: Study) -> list[str]:
@@ -73,6 +81,8 @@ def _active(s: Study) -> list[str]:
     lines = ["X = source.active()"]
     if rows := list(getattr(s.subject.settings, "supplementary_rows", ())):
         lines.append(f"X = X.drop(index={rows!r})  # placed afterwards")
+    if s.subject.content == "expression" and s.subject.method == "pca":
+        lines.append("X = gm.io.log_counts(X)  # log2 counts per million")
     if s.subject.dropped:
         lines.append(f"X = X.drop(columns={list(s.subject.dropped)!r})  # constant")
     return lines
@@ -111,7 +121,10 @@ def _table(s: Study) -> list[str]:
     lines = [*_active(s), f"fit = gm.PCA(n_components={q}, scale={s.fit.scale}).fit(X)"]
     for name, part in (("groups", subject.groups), ("supplementary", subject.supplementary)):
         if part is not None:
-            lines.append(f"{name} = source.{name}()[{list(part.columns)!r}]")
+            read = [] if subject.everything is None else list(subject.everything.columns)
+            own = [c for c in part.columns if c != LIBRARY_SIZE or c in read]
+            # Rows that are placed afterwards, or had missing values, are not among those of X.
+            lines.append(f"{name} = source.{name}().loc[X.index, {own!r}]")
             lines.append(f"print(fit.describe({name}))")
     lines += ["", *_rules(s)]
     if s.kernel_map is not None:
@@ -148,12 +161,7 @@ def _rules(s: Study) -> list[str]:
 
 
 def kernel_code(kernel: Kernel) -> str:
-    """Return the expression that makes a kernel; a custom one is called by its name.
-
-    >>> from gramian.kernels.sequence import Spectrum
-    >>> kernel_code(Spectrum(k=2).normalized())
-    'gm.kernels.sequence.Spectrum(k=2).normalized()'
-    """
+    """Return the expression that makes a kernel; a custom one is called by its name."""
     if isinstance(kernel, Normalized):
         return f"{kernel_code(kernel.kernel)}.normalized()"
     parameters = {

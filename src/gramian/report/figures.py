@@ -1,4 +1,4 @@
-"""The figures of a report: records of gm.plots, thinned and translated, as plotly's JSON."""
+"""The figures of a report: records of gm.plots, thinned and translated, as SVG."""
 
 from copy import copy
 from dataclasses import dataclass, replace
@@ -14,19 +14,21 @@ from gramian._study.language import Name, Share, texts
 from gramian._study.record import Study
 from gramian._study.stability import rows_with_ellipses
 from gramian.plots.cloud import name_points, origin_lines, plane, point_layers
-from gramian.plots.coloring import Coloring, coloring
+from gramian.plots.coloring import coloring
 from gramian.plots.elements import individuals_of, positions_to_name
 from gramian.plots.groups import place_outlines
 from gramian.plots.labels import label_layers
 from gramian.plots.layout import single
-from gramian.plots.record import Axis, ColorScale, Curve, Figure, Labels, Layer, Panel, Points
+from gramian.plots.record import Arrows, Axis, ColorScale, Curve, Figure, Labels, Layer, Points
 from gramian.plots.style import INK
 from gramian.report.say import Markup, Say
+from gramian.report.svg import svg
 
 MAX_POINTS = 2_500  # of a map; more make a page slow
 _ELLIPSE_MARGIN = 1.0  # of the extent of the rows: how far an ellipse may leave it before it is cut
 _MAX_PLANES = 2  # beyond the first
 _MAX_NAMES = 40  # columns or categories named on a map, where they find a place
+_BESIDE: Any = {"figsize": (5.2, 4.9), "backend": "none"}  # beside a map, in inches
 _MAX_CENTRES = 8  # groups whose barycentres are marked
 _MAX_CENTRE_ROWS = 1_000  # of more rows none is: the names would have to stand far away
 
@@ -37,33 +39,57 @@ class PageFigure:
 
     name: str
     title: Markup
-    alt: Markup
-    spec: str  # plotly's JSON
+    drawing: Markup  # SVG, and a legend
     notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class PageMap:
+    """A map that the page draws from its payload, and the figures that stand beside it."""
+
+    axes: tuple[int, int]
+    title: Markup
+    beside: tuple[PageFigure, ...]
+
+    @property
+    def name(self) -> str:
+        """The name of the map in the page."""
+        return f"rows-{self.axes[0]}-{self.axes[1]}"
 
 
 def page_figure(
     name: str,
-    title: Markup,
-    alt: Markup,
+    key: str,
     record: Figure,
     say: Say,
     seed: int,
+    /,
     *,
-    translate_points: bool = False,
+    alt: str = "",
+    own_points: bool = False,
+    counted: bool = False,
+    **values: Any,
 ) -> PageFigure:
     """Return a record of a figure, thinned and translated, ready for a page.
 
-    `translate_points`: texts at its points end in words of ours, after names from the data.
+    Its title is the sentence `key`, what it shows the sentence `alt`, key.alt by default.
+    `own_points`: texts at its points end in words of ours, after names from the data. `counted`:
+    every element has a name, and a note counts those that found no place.
     """
-    record = _translate(_thin(record, seed), say)
-    if translate_points:
-        record = _translate_points(record, say)
-    # Notes stand below the figure, where they can wrap.
-    figure = plots.draw(replace(record, notes=()), "plotly")
-    if say.language == "fr":
-        figure.update_layout(separators=",\u202f")  # of decimals and of thousands, on the axes
-    return PageFigure(name, title, alt, figure.to_json(), record.notes)
+    record = _translate(_thin(record, seed), say, own_points)
+    title, shows = say(key, **values), say(alt or f"{key}.alt", **values)
+    drawing = svg(record, shows.striptags(), decimal="," if say.language == "fr" else ".")
+    notes = record.notes
+    if counted and (hidden := _hidden_names(record)):
+        notes = (*notes, say.plain("fig.hidden", count=hidden))
+    return PageFigure(name, title, Markup(drawing), notes)
+
+
+def _hidden_names(record: Figure) -> int:
+    """Return how many elements have a name that found no place."""
+    of = [layer for layer in record.layers() if isinstance(layer, Points | Arrows)]
+    named = sum(len(k.texts) for k in record.layers() if isinstance(k, Labels))
+    return max(sum(len(layer.labels) for layer in of) - named, 0)
 
 
 def scree(s: Study, say: Say) -> PageFigure:
@@ -71,23 +97,21 @@ def scree(s: Study, say: Say) -> PageFigure:
     references = {} if s.choices is None else s.choices.reference
     curves = _curves(references, say) if s.fit.n_components_ > 1 else {}
     record = plots.scree(_with_shares(s), reference=curves or None, backend="none")
-    count = min(12, s.fit.n_components_)
-    alt = say("fig.scree.alt", count=count, share=Share(float(s.shares[0])))
-    title = say("fig.scree" if PARALLEL in references else "fig.scree.plain")
-    return page_figure("scree", title, alt, record, say, s.seed)
+    count, share = min(12, s.fit.n_components_), Share(float(s.shares[0]))
+    values: dict[str, Any] = {"alt": "fig.scree.alt", "count": count, "share": share}
+    key = "fig.scree" if PARALLEL in references else "fig.scree.plain"
+    return page_figure("scree", key, record, say, s.seed, **values)
 
 
 def _curves(references: dict[str, np.ndarray], say: Say) -> dict[str, np.ndarray]:
     """Return the references that have a name for the page; that of the test comes first."""
     names = sorted((name for name in references if name in RULES), key=lambda k: k != PARALLEL)
-    titles = {name: say.by_language(RULES[name].curve) or _curve_title(name, say) for name in names}
+    titles = {name: say.by_language(RULES[name].curve) for name in names}
+    for name in names:
+        key = f"rule.{name}.curve"
+        if not titles[name] and RULES[name] in TABLE and key in texts(say.language):
+            titles[name] = say.plain(key)
     return {title: references[name] for name, title in titles.items() if title}
-
-
-def _curve_title(name: str, say: Say) -> str:
-    """Return the name of the reference of a rule of the library, or nothing."""
-    key = f"rule.{name}.curve"
-    return say.plain(key) if RULES[name] in TABLE and key in texts(say.language) else ""
 
 
 def planes(s: Study) -> list[tuple[int, int]]:
@@ -109,53 +133,49 @@ def _with_shares(s: Study) -> Any:
     return fit
 
 
-def maps(s: Study, say: Say) -> list[PageFigure]:
-    """Return the maps of rows and variables."""
-    out, fit = [], _with_shares(s)
-    has_table = s.subject.kind == "table" or s.subject.table is not None
-    what = "fig.individuals" if has_table else "fig.objects"
-    for j, k in planes(s):
-        where = {"j": j, "k": k}
+def maps(s: Study, say: Say) -> list[PageMap]:
+    """Return the maps of the rows, each with its maps of variables."""
+    out, fit, subject = [], _with_shares(s), s.subject
+    has_table = subject.kind == "table" or subject.table is not None
+    for axes in planes(s):
+        j, k = axes
         share = Share(float(s.shares[j - 1] + s.shares[k - 1]))
-        record = _individuals(s, fit, (j, k))
-        alt = say("fig.individuals.alt", n=s.subject.n, share=share, **where)
-        out.append(page_figure(f"rows-{j}-{k}", say(what, **where), alt, record, say, s.seed))
+        values: dict[str, Any] = {"j": j, "k": k, "n": subject.n, "share": share}
+        others = {}
         if s.has_columns:
-            table = s.subject.supplementary
-            record = plots.variables(fit, (j, k), table=table, backend="none")
-            alt = say("fig.variables.alt", **where)
-            title = say("fig.variables", **where)
-            out.append(page_figure(f"variables-{j}-{k}", title, alt, record, say, s.seed))
-        out += _elements(s, (j, k), say)
-    if s.subject.kind == "distances" and s.subject.n <= 1_000:
-        axes = min(2, s.fit.n_components_)
-        record = plots.shepard(s.fit, s.subject.X, n_axes=axes, backend="none")
-        title, alt = say("fig.shepard"), say("fig.shepard.alt")
-        out.append(page_figure("shepard", title, alt, record, say, s.seed))
+            table = subject.supplementary
+            others["variables"] = plots.variables(fit, axes, table=table, **_BESIDE)
+        if subject.method == "ca":
+            others["columns"] = plots.biplot(fit, axes, labels=_MAX_NAMES, **_BESIDE)
+        if subject.method in ("mca", "famd", "mfa") and s.fit.coding_.is_level.any():
+            others["categories"] = plots.categories(fit, axes, labels=_MAX_NAMES, **_BESIDE)
+        if subject.method in ("famd", "mfa") and not s.fit.coding_.is_level.all():
+            others["variables"] = plots.variables(fit, axes, **_BESIDE)
+        beside = [
+            page_figure(
+                f"{what}-{j}-{k}",
+                f"fig.{what}",
+                record,
+                say,
+                s.seed,
+                counted=what != "columns",
+                j=j,
+                k=k,
+            )
+            for what, record in others.items()
+        ]
+        title = say("fig.individuals" if has_table else "fig.objects", **values)
+        out.append(PageMap(axes, title, tuple(beside)))
     return out
 
 
-def _elements(s: Study, axes: tuple[int, int], say: Say) -> list[PageFigure]:
-    """Return the maps of the columns of counts, or of categories and numbers."""
-    method, fit, out = s.subject.method, _with_shares(s), []
-    if method == "ca":
-        out.append(("columns", plots.biplot(fit, axes, labels=_MAX_NAMES, backend="none")))
-    if method in ("mca", "famd", "mfa") and s.fit.coding_.is_level.any():
-        out.append(("categories", plots.categories(fit, axes, labels=_MAX_NAMES, backend="none")))
-    if method in ("famd", "mfa") and not s.fit.coding_.is_level.all():
-        out.append(("variables", plots.variables(fit, axes, backend="none")))
-    where = dict(zip("jk", axes, strict=True))
-    return [
-        page_figure(
-            f"{what}-{axes[0]}-{axes[1]}",
-            say(f"fig.{what}", **where),
-            say(f"fig.{what}.alt", **where),
-            record,
-            say,
-            s.seed,
-        )
-        for what, record in out
-    ]
+def shepard(s: Study, say: Say) -> PageFigure | None:
+    """Return the distances on the map against those that were given."""
+    if s.subject.kind != "distances" or s.subject.n > 1_000:
+        return None
+    axes_drawn = min(2, s.fit.n_components_)
+    record = plots.shepard(s.fit, s.subject.X, n_axes=axes_drawn, backend="none")
+    return page_figure("shepard", "fig.shepard", record, say, s.seed)
 
 
 def _individuals(s: Study, fit: Any, axes: tuple[int, int]) -> Figure:
@@ -168,6 +188,23 @@ def _individuals(s: Study, fit: Any, axes: tuple[int, int]) -> Figure:
     )
 
 
+def designs(s: Study, say: Say) -> list[PageFigure]:
+    """Return the map of each term of the design: its cells, and the rows around them."""
+    if s.designed is None:
+        return []
+    out = []
+    for k, (name, term) in enumerate(s.designed.maps.items()):
+        if term.fit.n_components_ < 2:
+            continue
+        color = pd.Series(term.labels, index=term.fit.row_labels, name=name)
+        record = plots.individuals(
+            term.fit, color=color, barycentres=True, labels=False, backend="none"
+        )
+        values: dict[str, Any] = {"name": Name(name), "n": s.subject.n}
+        out.append(page_figure(f"design-{k}", "fig.design", record, say, s.seed, **values))
+    return out
+
+
 def contributions(s: Study, axis: int, say: Say) -> PageFigure:
     """Return the bars of what makes an axis: variables, or rows where there are none."""
     own = s.has_columns
@@ -176,27 +213,20 @@ def contributions(s: Study, axis: int, say: Say) -> PageFigure:
         own, of = True, "categories"
     record = plots.contributions(s.fit, axis, of=of, top=12, backend="none")
     key = "fig.contributions" if own else "fig.contributions.rows"
-    alt = say("fig.contributions.alt", k=axis, name=Name(record.numbers["labels"][0]))
-    return page_figure(f"contributions-{axis}", say(key, k=axis), alt, record, say, s.seed)
+    alt, first = "fig.contributions.alt", Name(record.numbers["labels"][0])
+    place = f"contributions-{axis}"
+    return page_figure(place, key, record, say, s.seed, alt=alt, k=axis, name=first)
 
 
-def kernel_maps(s: Study, say: Say, first: PageFigure | None) -> list[PageFigure]:
-    """Return the first map, of PCA, and that of kernel PCA, to stand side by side."""
-    if s.kernel_map is None or first is None:
-        return []
-    alt = {name: say(f"fig.{name}.alt", n=s.subject.n) for name in ("pca", "kernel")}
-    record = _individuals(s, s.kernel_map.fit, _kernel_plane(s))
-    return [
-        replace(first, name="beside-pca", title=say("fig.pca"), alt=alt["pca"]),
-        page_figure("beside-kernel", say("fig.kernel"), alt["kernel"], record, say, s.seed),
-    ]
-
-
-def _kernel_plane(s: Study) -> tuple[int, int]:
-    """Return the axes to draw: one that shows groups that PCA does not, or the first two."""
+def kernel_map(s: Study, say: Say) -> PageFigure | None:
+    """Return the map of kernel PCA, to be compared with that of PCA."""
+    if s.kernel_map is None:
+        return None
+    # An axis that shows groups that PCA does not, or the first two.
     shown = [c for c in s.claims if c.effect_name == "eta2 on a kernel axis"]
     best = shown[0].sentence.values["kaxis"] if shown else 1
-    return best, 2 if best == 1 else 1
+    record = _individuals(s, s.kernel_map.fit, (best, 2 if best == 1 else 1))
+    return page_figure("beside-kernel", "fig.kernel", record, say, s.seed, n=s.subject.n)
 
 
 def stability(s: Study, say: Say) -> PageFigure | None:
@@ -208,7 +238,16 @@ def stability(s: Study, say: Say) -> PageFigure | None:
     low, high = rows.coordinates.min(axis=0), rows.coordinates.max(axis=0)
     room = _ELLIPSE_MARGIN * (high - low)
     chosen = rows_with_ellipses(s)
-    curves = _ellipses(s.places, chosen, colors, (low - room, high + room))
+    inks = np.full(len(s.places), INK, dtype=object)
+    for group in colors.groups:
+        inks[group.rows] = group.color
+    curves = [
+        Curve(inside[:, 0], inside[:, 1], ink, width=0.6, fill=0.06)
+        for outline, ink in zip(
+            place_outlines(s.places.iloc[chosen], 49), inks[chosen], strict=True
+        )
+        for inside in [np.clip(outline, low - room, high + room)]  # cut at the edge of the map
+    ]
     outlines = np.vstack([np.column_stack([c.x, c.y]) for c in curves])
     panel = plane(_with_shares(s), (1, 2), np.vstack([rows.coordinates, outlines]))
     every = np.ones(len(rows.index), dtype=bool)
@@ -218,31 +257,11 @@ def stability(s: Study, say: Say) -> PageFigure | None:
     )
     names = label_layers(panel, [naming], [panel.to_page(p.at) for p in points])
     layers: list[Layer] = [*origin_lines(), *curves, *points, *names]
-    legend = "" if colors.scale else colors.title
-    record = single(panel, layers, legend_title=legend)
-    title, alt = say("fig.stability"), say("fig.stability.alt")
     drawn = len(chosen)
     key = "sta.ellipses.all" if drawn == s.subject.n else "sta.ellipses"
-    record = replace(record, notes=(*record.notes, say.plain(key, drawn=drawn)))
-    return page_figure("stability", title, alt, record, say, s.seed)
-
-
-def _ellipses(
-    places: pd.DataFrame,
-    chosen: np.ndarray,
-    colors: Coloring,
-    limits: tuple[np.ndarray, np.ndarray],
-) -> list[Curve]:
-    """Return the outlines of chosen rows, cut at the limits of the map."""
-    inks = np.full(len(places), INK, dtype=object)
-    for group in colors.groups:
-        inks[group.rows] = group.color
-    outlines = place_outlines(places.iloc[chosen], 49)
-    return [
-        Curve(inside[:, 0], inside[:, 1], ink, width=0.6, fill=0.06)
-        for outline, ink in zip(outlines, inks[chosen], strict=True)
-        for inside in (np.clip(outline, *limits),)
-    ]
+    record = single(panel, layers, legend_title=colors.legend_title)
+    record = replace(record, notes=(say.plain(key, drawn=drawn),))
+    return page_figure("stability", "fig.stability", record, say, s.seed)
 
 
 def _thin(record: Figure, seed: int) -> Figure:
@@ -282,51 +301,43 @@ def _fewer(layer: Layer, share: float, rng: np.random.Generator) -> Layer:
     )
 
 
-def _translate(record: Figure, say: Say) -> Figure:
-    """Return the record with its own texts in the language of the report."""
+def _translate(record: Figure, say: Say, own_points: bool) -> Figure:
+    """Return the record with its own texts in the language of the report.
 
-    def text(english: str) -> str:
-        return say.rewrite(english, "figures")
+    Names of layers may come from the data: those of points are ours where `own_points` says so.
+    """
 
-    def axis(a: Axis) -> Axis:
-        return replace(a, title=text(a.title))
+    def axis(a: Axis | None) -> Any:
+        return None if a is None else replace(a, title=say.rewrite(a.title, "figures"))
 
-    def panel(p: Panel) -> Panel:
-        # Names of layers may come from the data: only those of curves are ours.
-        layers = [
-            layer if isinstance(layer, Points) else replace(layer, name=text(layer.name))
-            for layer in p.layers
-        ]
-        second = None if p.y2 is None else axis(p.y2)
-        return replace(p, x=axis(p.x), y=axis(p.y), y2=second, layers=tuple(layers))
+    def point_text(english: str) -> str:
+        return say.rewrite(english, "points") if own_points else english
 
-    notes = tuple(map(text, record.notes))
-    return replace(record, panels=tuple(map(panel, record.panels)), notes=notes)
-
-
-def _translate_points(record: Figure, say: Say) -> Figure:
-    """Return the record with the ends of texts at its points in the language of the report."""
-
-    def text(english: str) -> str:
-        return say.rewrite(english, "points")
-
-    def scale(of: ColorScale) -> ColorScale:
-        return replace(of, title=text(of.title))
+    def scale(of: ColorScale | None) -> Any:
+        return None if of is None else replace(of, title=point_text(of.title))
 
     def layer(of: Layer) -> Layer:
+        if isinstance(of, Points):
+            return replace(
+                of,
+                name=point_text(of.name),
+                labels=list(map(point_text, of.labels)),
+                details={point_text(key): values for key, values in of.details.items()},
+                scale=scale(of.scale),
+            )
+        of = replace(of, name=say.rewrite(of.name, "figures"))
         if isinstance(of, Labels):
-            return replace(of, texts=list(map(text, of.texts)))
-        if not isinstance(of, Points):
-            return of
-        return replace(
-            of,
-            name=text(of.name),
-            labels=list(map(text, of.labels)),
-            details={text(key): values for key, values in of.details.items()},
-            scale=None if of.scale is None else scale(of.scale),
-        )
+            return replace(of, texts=list(map(point_text, of.texts)))
+        return of
 
-    panels = [replace(p, layers=tuple(map(layer, p.layers))) for p in record.panels]
+    panels = [
+        replace(p, x=axis(p.x), y=axis(p.y), y2=axis(p.y2), layers=tuple(map(layer, p.layers)))
+        for p in record.panels
+    ]
     bar = record.color_bar
-    bar = None if bar is None else replace(bar, scale=scale(bar.scale))
-    return replace(record, panels=tuple(panels), color_bar=bar)
+    return replace(
+        record,
+        panels=tuple(panels),
+        notes=tuple(say.rewrite(note, "figures") for note in record.notes),
+        color_bar=None if bar is None else replace(bar, scale=scale(bar.scale)),
+    )

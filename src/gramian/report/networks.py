@@ -1,16 +1,25 @@
 """The page of a study of replicates: its sections, figures and tables."""
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection
 from typing import Any
 
 import pandas as pd
 
 from gramian import plots
-from gramian._study.language import Sentence, Share
+from gramian._study.language import Listed, Sentence, Share
 from gramian._study.study import versions
 from gramian.errors import InputError
-from gramian.io.notes import Note
-from gramian.networks import Experiment, ReplicateStudy, differential
+from gramian.networks import (
+    DifferentialPower,
+    Experiment,
+    Network,
+    Pooling,
+    ReplicateStudy,
+    differential_power,
+    pooling,
+)
+from gramian.networks.finder import MIN_EDGES
+from gramian.networks.learning import GRADED, LIMITED
 from gramian.networks.result import (
     conditions,
     grounds,
@@ -19,22 +28,13 @@ from gramian.networks.result import (
     structure,
     summary_sentences,
 )
-from gramian.plots.text import clean
+from gramian.plots.style import clean
 from gramian.report.figures import PageFigure, page_figure
 from gramian.report.page import render, versions_line
 from gramian.report.say import Markup, Say, escape
 from gramian.report.tables import Column, Table
 
-_SECTIONS = (
-    "summary",
-    "data",
-    "agreement",
-    "rests",
-    "networks",
-    "map",
-    "conditions",
-    "tables",
-)
+_SECTIONS = ["summary", "data", "agreement", "rests", "networks", "map", "conditions", "tables"]
 _MAX_LINKS = 200  # differential links on the page
 _MAX_EDGES = 400  # edges of the network that is drawn
 _MIN_REPLICATES = 6  # replicates for links that differ
@@ -44,38 +44,54 @@ def replicates_page(
     study: ReplicateStudy, experiment: Experiment, title: str, code: str, seed: int, say: Say
 ) -> str:
     """Return the page of a study as HTML."""
-    links = _links(study, experiment, seed)
-    source = experiment.source
+    links, found = None, list[Sentence]()  # those that differ between conditions
+    if _can_compare(study.replicates.values()):
+        data = experiment.table, experiment.condition
+        power = differential_power(*data, random_state=seed)
+        links = power.now
+        found = [Sentence("net.links" if len(links) else "net.links.none", {"count": len(links)})]
+        found += [_more_links(power), _pooled(pooling(*data, random_state=seed))]
+    source, consensus = experiment.source, study.consensus()
+    seen = [int(r) for r in study.curve.index[study.curve["seen"]]]
     first = say.sentence(summary_sentences(study)[0])
     notes, warned = (
-        [_note(text, say) for text in part] for part in (source.notes, source.warnings)
+        [escape(note.in_language(say.language, say.spelling)) for note in part]
+        for part in (source.notes, source.warnings)
     )
+    several = len(study.replicates) > 1
+    doubts = [Sentence("net.shared")] if study.shared and several else []
+    doubts += [Sentence("net.pooled")] if study.design == "pooled" and several else []
+    edges = {"count": consensus.n_edges, "r": seen[-1]}
+    what = Sentence(f"net.what.{study.agreement}", {"points": Sentence("net.points")})
+
+    def paragraphs(*sentences: Sentence) -> list[Markup]:
+        return [say.sentence(each) for each in sentences]
+
     parts: dict[str, Any] = {
         "empty": study.recommended is None,
         "title": clean(title),
         "seed": seed,
-        "summary": _list([*recommendation(study), *grounds(study), *conditions(study)[:1]], say),
-        "data": [first, *notes, *_list(experiment.notes, say)],
-        "warned": [*_warnings(study, say), *warned],
-        "agreement": _list([Sentence("net.what"), now(study), *recommendation(study)], say),
+        "summary": paragraphs(*recommendation(study), *grounds(study), *conditions(study)[:1]),
+        "data": [first, *notes, *paragraphs(*experiment.notes)],
+        "warned": [*paragraphs(*doubts), *warned],
+        "agreement": paragraphs(what, now(study), *recommendation(study)),
         "curve": _curve(study, "agreement", say, seed),
         "shared": _curve(study, "shared", say, seed),
-        "rests": _rests(study, say),
-        "change": _list(
-            [Sentence(f"net.change.{k}") for k in ("strength", "target", "genes")], say
+        "rests": paragraphs(*_rests(study, seen)),
+        "change": paragraphs(
+            *(Sentence(f"net.change.{k}") for k in ("strength", "target", "genes"))
         ),
-        "networks": _list([*_network_words(study), structure(study)], say),
-        "network": _network(study, say, seed),
-        "map": _list([Sentence("net.map")], say),
+        "networks": paragraphs(Sentence("net.consensus", edges), structure(study)),
+        "network": _network(consensus, say, seed),
+        "map": paragraphs(Sentence("net.map")),
         "maps": _maps(study, say, seed),
-        "conditions": _list([*conditions(study), *_link_words(links)], say),
+        "conditions": paragraphs(*conditions(study), *found),
         "links": None if links is None or links.empty else _link_table(links, say),
-        "tables": [_curve_table(study, say), *_edge_tables(study, say)],
+        "tables": [_curve_table(study, say), *_edge_tables(consensus, say)],
         "code": code,
         "versions": versions_line(versions(), seed, say),
     }
-    absent = {"map"} if not parts["maps"] else set()
-    absent |= {"conditions"} if not parts["conditions"] else set()
+    absent = {name for name, part in (("map", "maps"), ("conditions",) * 2) if not parts[part]}
     return render("replicates.html.j2", [k for k in _SECTIONS if k not in absent], parts, say)
 
 
@@ -87,8 +103,10 @@ def code(experiment: Experiment, choice: dict[str, Any], call: dict[str, Any]) -
     arguments = "".join(f", {name}={value!r}" for name, value in given.items())
     origin = repr(source.path) if source.path is not None else "data"
     settings = "".join(f", {name}={value!r}" for name, value in call.items())
-    lines = ["import gramian as gm", "", f"experiment = gm.networks.prepare({origin}{arguments})"]
-    lines += [
+    lines = [
+        "import gramian as gm",
+        "",
+        f"experiment = gm.networks.prepare({origin}{arguments})",
         "study = gm.networks.replicate_study(",
         f"    experiment.table, experiment.condition{settings}",
         ")",
@@ -97,55 +115,67 @@ def code(experiment: Experiment, choice: dict[str, Any], call: dict[str, Any]) -
     ]
     if _can_compare(experiment.condition.value_counts()):
         lines += [
-            "gm.networks.differential(experiment.table, experiment.condition, random_state="
-            f"{call['random_state']})",
+            f"gm.networks.{name}(experiment.table, experiment.condition, random_state="
+            f"{call['random_state']})"
+            for name in ("differential", "differential_power", "pooling")
         ]
     return "\n".join(lines) + "\n"
 
 
-def _note(note: Note, say: Say) -> Markup:
-    """Return a note of the reading in the language of the page."""
-    return escape(note.in_language(say.language, say.spelling))
+def _more_links(power: DifferentialPower) -> Sentence:
+    """Say how many links more replicates would show."""
+    if power.share == 0.0:
+        return Sentence("net.more.none")
+    each = [
+        Sentence(
+            "net.more.each",
+            dict(zip(("more", "found", "low", "high"), map(round, row), strict=True)),
+        )
+        for row in power.curve.itertuples(name=None)
+        if row[0] > 0
+    ]
+    return Sentence("net.more", {"each": Listed(tuple(each))})
 
 
-def _list(sentences: Iterable[Sentence], say: Say) -> list[Markup]:
-    return [say.sentence(each) for each in sentences]
+def _pooled(found: Pooling) -> Sentence:
+    """Say whether one network for all conditions shows more of each than its own does."""
+    low, high = found.interval
+    key = "gain" if low > 0 else "cost" if high < 0 else "even"
+    values: dict[str, Any] = {"r": found.r, "own": Share(round(found.own, 2))}
+    values |= {"pooled": Share(round(found.pooled, 2)), "count": len(found.by_condition) * found.r}
+    return Sentence(f"net.pooling.{key}", values)
 
 
-def _warnings(study: ReplicateStudy, say: Say) -> list[Markup]:
-    out = []
-    if study.shared and len(study.replicates) > 1:
-        out.append(Sentence("net.shared"))
-    if study.design == "pooled" and len(study.replicates) > 1:
-        out.append(Sentence("net.pooled"))
-    return _list(out, say)
-
-
-def _rests(study: ReplicateStudy, say: Say) -> list[Markup]:
+def _rests(study: ReplicateStudy, seen: list[int]) -> list[Sentence]:
     """Return what the number rests on."""
-    seen = [int(r) for r in study.curve.index[study.curve["seen"]]]
     values: dict[str, Any] = {"low": seen[0], "high": seen[-1], "count": len(seen)}
-    shares = {name.replace("-", ""): Share(round(x, 2)) for name, x in study.families.items()}
-    sentences = [
+    shares = {name.replace("-", ""): Share(round(x, 2)) for name, x in _shares(study).items()}
+    return [
         Sentence("net.rests.seen", values),
         Sentence("net.rests.jackknife"),
         Sentence("net.rests.curves", shares),
         Sentence("net.rests.prior"),
-        Sentence("net.rests.edges", {"count": next(iter(study.full.values())).n_edges}),
+        Sentence(
+            "net.rests.edges",
+            {"count": next(iter(study.full.values())).n_edges}
+            | {"least": -(-min(2 * MIN_EDGES, len(study.names)) // 2)},
+        ),
     ]
-    return _list(sentences, say)
 
 
-def _network_words(study: ReplicateStudy) -> list[Sentence]:
-    consensus = study.consensus()
-    size = int(study.curve.index[study.curve["seen"]][-1])
-    values: dict[str, Any] = {"count": consensus.n_edges, "r": size}
-    return [Sentence("net.consensus", values)]
+def _shares(study: ReplicateStudy) -> dict[str, float]:
+    """Return the weight of each scale of learning curves, of graded links, and with a limit."""
+    shares = {"graded": 0.0, "limited": 0.0}
+    for name, share in study.families.items():
+        scale = name.split()[-1]
+        shares[scale] = shares.get(scale, 0.0) + share
+        shares["graded"] += share if GRADED in name else 0.0
+        shares["limited"] += share if LIMITED in name else 0.0
+    return shares
 
 
-def _network(study: ReplicateStudy, say: Say, seed: int) -> PageFigure | None:
+def _network(consensus: Network, say: Say, seed: int) -> PageFigure | None:
     """Return the edges that are found again and again, the strongest of many."""
-    consensus = study.consensus()
     if consensus.n_edges == 0:
         return None
     edges = consensus.edges.sort_values("frequency", ascending=False, kind="stable")[:_MAX_EDGES]
@@ -154,14 +184,12 @@ def _network(study: ReplicateStudy, say: Say, seed: int) -> PageFigure | None:
         consensus.names, consensus.ends[ends], consensus.weights[ends]
     )
     record = plots.network(part, backend="none")
-    title, alt = say("fig.network"), say("fig.network.alt")
-    return page_figure("network", title, alt, record, say, seed, translate_points=True)
+    return page_figure("network", "fig.network", record, say, seed, own_points=True)
 
 
 def _curve(study: ReplicateStudy, what: str, say: Say, seed: int) -> PageFigure:
     record = plots.replicates(study, what=what, backend="none")
-    title, alt = say(f"fig.{what}"), say(f"fig.{what}.alt")
-    return page_figure(f"curve-{what}", title, alt, record, say, seed)
+    return page_figure(f"curve-{what}", f"fig.{what}", record, say, seed)
 
 
 def _maps(study: ReplicateStudy, say: Say, seed: int) -> list[PageFigure]:
@@ -171,29 +199,14 @@ def _maps(study: ReplicateStudy, say: Say, seed: int) -> list[PageFigure]:
             record = plots.networks(study, color=color, backend="none")
         except InputError:  # all alike, or all empty
             return []
-        title, alt = say(f"fig.map.{color}"), say("fig.map.alt")
-        out.append(
-            page_figure(f"map-{color}", title, alt, record, say, seed, translate_points=True)
-        )
+        key, alt = f"fig.map.{color}", "fig.map.alt"
+        out.append(page_figure(f"map-{color}", key, record, say, seed, alt=alt, own_points=True))
     return out
-
-
-def _links(study: ReplicateStudy, experiment: Experiment, seed: int) -> pd.DataFrame | None:
-    """Return the links that differ between conditions, None where there are too few samples."""
-    if not _can_compare(study.replicates.values()):
-        return None
-    return differential(experiment.table, experiment.condition, random_state=seed)
 
 
 def _can_compare(counts: Collection[int]) -> bool:
     """Whether links are compared between conditions of so many samples."""
     return len(counts) > 1 and min(counts) >= _MIN_REPLICATES
-
-
-def _link_words(links: pd.DataFrame | None) -> list[Sentence]:
-    if links is None:
-        return []
-    return [Sentence("net.links" if len(links) else "net.links.none", {"count": len(links)})]
 
 
 def _link_table(links: pd.DataFrame, say: Say) -> Table:
@@ -216,9 +229,8 @@ def _curve_table(study: ReplicateStudy, say: Say) -> Table:
     return Table("curve", say("tab.curve"), columns, rows, few=20)
 
 
-def _edge_tables(study: ReplicateStudy, say: Say) -> list[Table]:
+def _edge_tables(consensus: Network, say: Say) -> list[Table]:
     """Return the hubs and the edges that are found again and again."""
-    consensus = study.consensus()
     degree = consensus.degree().sort_values(ascending=False, kind="stable")
     degree = degree[degree > 0]
     columns: list[Column] = [(str(say("col.label")), False, None)]

@@ -12,64 +12,66 @@ from functools import cache
 from importlib import resources
 from typing import Any
 
-import jinja2
-
 from gramian import __version__
+from gramian._estimators.pca import PCA
+from gramian._map import bundle, payload, stylesheet
 from gramian._study.language import Count, Number, Sentence, Spelling, names, python
 from gramian._study.methods import MAPS
 from gramian._study.record import Claim, Study
 from gramian.kernels.base import Kernel
 from gramian.kernels.registry import usual_kernel
-from gramian.plots.backends import plotly_config, plotly_script
-from gramian.plots.text import clean
+from gramian.plots.style import clean
 from gramian.report import figures, tables
+from gramian.report import say as html
 from gramian.report.code import code
-from gramian.report.say import Markup, Say, escape, json_in_html
+from gramian.report.say import Markup, Say, escape, jinja2, json_in_html
 
 SECTIONS = (  # in their order, of the table of contents and of the page
-    "summary",
-    "doctor",
-    "data",
-    "dimension",
-    "maps",
-    "axes",
-    "groups",
-    "classes",
-    "outliers",
-    "stability",
-    "linearity",
-    "tests",
-    "tables",
+    *("summary", "maps", "doctor", "data", "design", "dimension", "axes", "groups", "classes"),
+    *("outliers", "stability", "linearity", "tests", "tables"),
 )
+_SCRIPT_TEXTS = ("search", "csv", "more", "rows", "copy", "copied", "sort", "cut", "show")
+MAX_SHORT = 3  # sentences of the summary that are not folded away
+MAX_SHORT_WORDS = 120
+_MIN_LIMIT_ROWS, _MAX_LIMIT_ROWS = 20, 2_000  # rows that are fitted ten times over
 # Parts whose section states that they were not tested; others stand among the warnings.
-_OWN_SECTIONS = ("axes", "choices", "groups", "rows", "directions", "curves")
+_OWN_SECTIONS = ("design", "axes", "choices", "groups", "rows", "directions", "curves")
 
 
 def page(s: Study, language: str, spelling: Spelling = python) -> str:
     """Return the report of a study as HTML, arguments spelled as Python or a command does."""
     say = Say(language, spelling)
     maps = figures.maps(s, say)
+    short, more = _fold(say.claims(s.short))
     parts: dict[str, Any] = {
         "empty": s.empty,
         "title": clean(s.subject.title),
         "seed": s.seed,
-        "summary": say.claims(s.short),
+        "summary": short,
+        "more": more,
+        "payload": payload(s, language=language).as_json() if maps else None,
         "doctor": say.claims(_about(s, "data", "finding")),
         "data": _data(s, say),
         "warned": _warnings(s, say),
+        "design": _design(s, say),
+        "factors": figures.designs(s, say),
+        "terms": tables.design(s, say),
         "dimension": _dimension(s, say),
         "scree": figures.scree(s, say),
         "rules": tables.rules(s, say),
         "maps": maps,
+        "shepard": figures.shepard(s, say),
         "axes": [_axis(s, k, say) for k in s.read],
-        "groups": _groups(s, say),
+        "groups": say.claims(
+            [*s.of("group", "tie"), *_not_found(s, "groups"), *_about(s, "not-tested", "groups")]
+        ),
         "classes": say.claims(_about(s, "data", "classes", "class")),
         "outliers": _outliers(s, say),
         "stability": _stability(s, say),
         "ellipses": figures.stability(s, say),
         "stable": tables.stability(s, say),
         "linearity": _linearity(s, say),
-        "kernel": figures.kernel_maps(s, say, next(iter(maps), None)),
+        "kernel": figures.kernel_map(s, say),
         "tests": _tests(s, say),
         "versions": versions_line(s.versions, s.seed, say),
         "tables": tables.tables(s, say),
@@ -79,6 +81,16 @@ def page(s: Study, language: str, spelling: Spelling = python) -> str:
     present["outliers"] = bool(parts["outliers"][0])
     present["doctor"] |= s.subject.kind == "table"
     return render("report.html.j2", [name for name in SECTIONS if present[name]], parts, say)
+
+
+def _fold(claims: list[Markup]) -> tuple[list[Markup], list[Markup]]:
+    """Return the sentences that the first screen has room for, and the others."""
+    words = 0
+    for k, claim in enumerate(claims):
+        words += len(claim.striptags().split())
+        if k == MAX_SHORT or (k and words > MAX_SHORT_WORDS):
+            return claims[:k], claims[k:]
+    return claims, []
 
 
 def _about(s: Study, kind: str, *subjects: str) -> list[Claim]:
@@ -94,7 +106,8 @@ def _not_found(s: Study, test: str) -> list[Claim]:
 def _data(s: Study, say: Say) -> list[Markup]:
     """Return what was done and how the data were read."""
     subject, tested = s.subject, len(s.evidence.rows_tested)
-    out = [_method(s, say)]
+    # A summary without room for the size and the lost rows leaves them to this section.
+    out = [_method(s, say), *say.claims(_about(s, "data", "size", "lost"))]
     if subject.supplementary is not None:
         out.append(say("roles.supplementary", names=names(subject.supplementary.columns)))
     if subject.groups is not None:
@@ -105,8 +118,6 @@ def _data(s: Study, say: Say) -> list[Markup]:
         out.append(say("tests.sample", tested=tested, n=subject.n))
     out += say.claims(_about(s, "data", "method"))
     out += say.claims(_about(s, "data", "note"))
-    if subject.n > figures.MAX_POINTS:
-        out.append(say("thinned", drawn=figures.MAX_POINTS, n=subject.n))
     return out
 
 
@@ -168,18 +179,18 @@ def _dimension(s: Study, say: Say) -> list[Markup]:
     return out
 
 
+def _design(s: Study, say: Say) -> list[Markup]:
+    """Return what the terms of the design explain."""
+    about = [*_about(s, "data", "design"), *s.of("design"), *_not_found(s, "design")]
+    return say.claims([*about, *_about(s, "not-tested", "design")])
+
+
 def _axis(s: Study, k: int, say: Say) -> dict[str, Any]:
     """Return what an axis is, what goes with it, how stable it is, and its figure."""
     kinds = (("axes", "nothing", "axis-variable", "data"), ("axis-group", "tie"), ("stability",))
     claims = [say.claims(s.of(*some, axis=k)) for some in kinds]
     words = [Markup(" ").join(part) for part in claims if part]
     return {"number": k, "words": words, "figure": figures.contributions(s, k, say)}
-
-
-def _groups(s: Study, say: Say) -> list[Markup]:
-    """Return what was found between groups, whatever the axes are."""
-    untested = _about(s, "not-tested", "groups")
-    return say.claims([*s.of("group"), *_not_found(s, "groups"), *untested])
 
 
 def _outliers(s: Study, say: Say) -> tuple[list[Markup], list[Markup]]:
@@ -189,7 +200,18 @@ def _outliers(s: Study, say: Say) -> tuple[list[Markup], list[Markup]]:
     if s.evidence.rows is None:
         return [], []
     summary = say.claims(_about(s, "data", "rows"))
-    return [say("out.how"), *(summary or [say("out.none")])], say.claims(s.of("row"))
+    robust = say.claims(_about(s, "data", "robust"))
+    words = [say("out.how"), *(summary or [say("out.none")]), *robust, *_limits(s, say)]
+    return words, say.claims(s.of("row"))
+
+
+def _limits(s: Study, say: Say) -> list[Markup]:
+    """Return how many rows are outside the limits of T² and Q, for principal components."""
+    n = len(s.subject.index)
+    if not isinstance(s.fit, PCA) or not _MIN_LIMIT_ROWS <= n <= _MAX_LIMIT_ROWS:
+        return []
+    outside = int((~s.fit.limits()["inside"]).sum())
+    return [say("out.limits", count=outside, n=n)]
 
 
 def _stability(s: Study, say: Say) -> list[Markup]:
@@ -240,16 +262,16 @@ def versions_line(versions: Mapping[str, str], seed: int, say: Say) -> Markup:
 
 def render(template: str, sections: Sequence[str], parts: dict[str, Any], say: Say) -> str:
     """Return a page: the sections of a template, in this order, filled with their parts."""
-    plotly, js = Markup(plotly_script()), Markup(_file("report.js"))
+    js = Markup(bundle("report.js"))
     frame = {
         "say": say,
         "lang": say.language,
         "version": __version__,
-        "policy": _policy(plotly, js),
-        "css": Markup(_file("report.css")),
+        "policy": _policy(js),
+        "css": Markup(stylesheet() + _file("report.css")),
         "js": js,
-        "plotly": plotly,
-        "texts": _script_texts(say),
+        "payload": None,
+        "texts": {key: say.template(f"b.{key}") for key in _SCRIPT_TEXTS} | {"lang": say.language},
         "sections": [(name, say(f"h.{name}")) for name in sections],
     }
     return _environment().get_template(template).render(frame | parts)
@@ -264,6 +286,8 @@ def _environment() -> jinja2.Environment:
         keep_trailing_newline=True,
     )
     environment.filters["json"] = json_in_html
+    for part in (html.figure, html.items, html.paragraphs, html.table):
+        environment.globals[part.__name__] = part
     return environment
 
 
@@ -277,14 +301,5 @@ def _policy(*scripts: str) -> str:
     hashes = " ".join(f"'sha256-{digest}'" for digest in digests)
     return (
         f"default-src 'none'; script-src {hashes}; style-src 'unsafe-inline'; "
-        "img-src data: blob:; base-uri 'none'; form-action 'none'"
+        "img-src data: blob:; worker-src blob:; base-uri 'none'; form-action 'none'"
     )
-
-
-def _script_texts(say: Say) -> dict[str, Any]:
-    """Return the texts of the page's script."""
-    keys = ("search", "csv", "more", "rows", "copy", "copied", "sort", "cut")
-    return {key: say.template(f"b.{key}") for key in keys} | {
-        "lang": say.language,
-        "config": plotly_config() | {"displayModeBar": "hover"},
-    }

@@ -6,11 +6,11 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from gramian._estimators.factors.multiple_correspondence import MCA
+import gramian as gm
 from gramian._reading.rules import RULES, TABLE
 from gramian._study.record import Study
 from gramian.evidence import Directions
-from gramian.plots.text import clean
+from gramian.plots.style import clean
 from gramian.report.say import Markup, Say
 
 _MAX_CELLS = 300_000  # numbers of a table that the page holds
@@ -44,6 +44,16 @@ class Table:
             "rows": self.rows,
             "few": self.few,
         }
+
+
+def design(s: Study, say: Say) -> Table | None:
+    """Return the share of the inertia of each term of the design."""
+    if s.designed is None:
+        return None
+    names = ["label", "df", "inertia", "share", "F", "p_value"]
+    lines = s.designed.lines.assign(share=100.0 * s.designed.lines["share"])[names[1:]]
+    rows = [[str(name), *map(_short, row)] for name, *row in lines.itertuples(name=None)]
+    return Table("design", say("tab.design"), [_column(say, k) for k in names], rows, few=20)
 
 
 def rules(s: Study, say: Say) -> Table | None:
@@ -91,7 +101,9 @@ def tables(s: Study, say: Say) -> list[Table]:
     if s.subject.groups is not None:
         out.append(_categories(s, say, axes))
     if s.of("row"):
-        out.append(_outliers(s, say))
+        heads = [_column(say, k) for k in ("label", "limit")]
+        rows = [[clean(c.subject), _short(c.effect)] for c in s.of("row")]
+        out.append(Table("outliers", say("tab.outliers"), heads, rows))
     return out
 
 
@@ -102,7 +114,9 @@ def _eigenvalues(s: Study, say: Say) -> Table:
         [k, *map(_short, row)] for k, row in enumerate(zip(values, *shares, strict=True), start=1)
     ]
     columns = [_column(say, k) for k in ("axis", "eigenvalue", "share", "cumulated")]
-    if isinstance(s.fit, MCA):  # the inertia of indicators makes every axis look poor
+    if s.fit.is_factor_method and isinstance(
+        s.fit, gm.MCA
+    ):  # the inertia of indicators makes every axis look poor
         columns += [_column(say, k) for k in ("benzecri", "greenacre")]
         corrected = zip(100 * s.fit.benzecri_ratio_, 100 * s.fit.greenacre_ratio_, strict=True)
         for row, pair in zip(rows, corrected, strict=True):
@@ -110,21 +124,15 @@ def _eigenvalues(s: Study, say: Say) -> Table:
     return Table("eigenvalues", say("tab.eigenvalues"), columns, rows)
 
 
-def _rows_on_page(s: Study) -> np.ndarray:
-    """Return the rows of the table of individuals: all, or those that contribute most."""
-    n, most = s.subject.n, _MAX_CELLS // (1 + 3 * s.shown)
-    if n <= most:
-        return np.arange(n)
-    total = s.fit.individuals()["contribution", "total"].to_numpy()
-    return np.sort(np.argsort(-total, kind="stable")[:most])
-
-
 def _individuals(s: Study, say: Say, axes: list[int]) -> Table:
-    held = _rows_on_page(s)
-    readings = s.fit.individuals().iloc[held]
+    n, most = s.subject.n, _MAX_CELLS // (1 + 3 * s.shown)
+    readings = s.fit.individuals()
+    if n > most:  # those that contribute most
+        total = readings["contribution", "total"].to_numpy()
+        readings = readings.iloc[np.sort(np.argsort(-total, kind="stable")[:most])]
     table = _measures(readings, "individuals", say, axes, ("coordinate", "cos2", "contribution"))
-    if len(held) < s.subject.n:
-        table.notes.append(say("tables.cut", held=len(held), n=s.subject.n))
+    if n > most:
+        table.notes.append(say("tables.cut", held=most, n=n))
     return table
 
 
@@ -158,12 +166,6 @@ def _by_axis(
             columns.append((title, number, None if small else places))
             parts.append((100.0 if is_share else 1.0) * readings[measure, k].to_numpy())
     return columns, np.column_stack(parts)
-
-
-def _outliers(s: Study, say: Say) -> Table:
-    columns = [_column(say, k) for k in ("label", "limit")]
-    rows = [[clean(c.subject), _short(c.effect)] for c in s.of("row")]
-    return Table("outliers", say("tab.outliers"), columns, rows)
 
 
 def stability(s: Study, say: Say) -> Table | None:

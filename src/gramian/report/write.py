@@ -10,21 +10,10 @@ import pandas as pd
 from gramian._core.check import flag
 from gramian._core.check import path as checked_path
 from gramian._study.language import Spelling, Voice, python
+from gramian._study.record import Study
+from gramian._study.study import study
 from gramian.errors import InputError
 from gramian.io.files import atomic_write, check_writable
-from gramian.kernels.base import Kernel
-from gramian.studies import Study, study
-
-_DEFAULTS: dict[str, Any] = {
-    "title": None,
-    "kernel": None,
-    "method": "auto",
-    "metric": None,
-    "scale": True,
-    "clusters": None,
-    "groups_from_names": False,
-    "supplementary_rows": (),
-}
 
 
 def write(
@@ -34,16 +23,8 @@ def write(
     language: str = "en",
     seed: int = 0,
     force: bool = False,
-    title: str | None = None,
-    kernel: Kernel | str | None = None,
-    method: str = "auto",
-    metric: str | None = None,
-    scale: bool = True,
-    clusters: int | str | None = None,
-    groups_from_names: bool = False,
-    supplementary_rows: str | int | Sequence[object] = (),
     spelling: Spelling = python,
-    **read_options: Any,
+    **options: Any,
 ) -> Path:
     """Write the report of data or of a study: one HTML file that needs nothing else.
 
@@ -58,17 +39,11 @@ def write(
         For everything that draws at random: the same data and seed give the same file.
     force : bool
         Replace a file that is already there.
-    title : str, optional
-        The heading; by default the name of the file that was read.
-    kernel : Kernel or name, optional
-        For the comparison of a table with kernel PCA (Gaussian by default), or for graphs and
-        sequences.
-    method, metric, scale, clusters, groups_from_names, supplementary_rows : optional
-        Those of `gm.study`: by default what suits the data.
     spelling : callable, optional
         How arguments are written in sentences: as Python does, or as a command does.
-    **read_options
-        Those of `gramian.io.read`: active=, group=, missing=, …
+    **options
+        Those of `gm.study`: title=, kernel=, method=, metric=, scale=, clusters=,
+        groups_from_names=, supplementary_rows=, order=; and of `gramian.io.read`: active=, …
 
     Returns
     -------
@@ -87,12 +62,9 @@ def write(
     from gramian.report.page import page
 
     target = _check_target(path, force, language)
-    options: dict[str, Any] = {"title": title, "kernel": kernel, "method": method}
-    options |= {"metric": metric, "scale": scale, "clusters": clusters}
-    options |= {"groups_from_names": groups_from_names, "supplementary_rows": supplementary_rows}
     if not isinstance(data, Study):
-        data = study(data, seed=seed, **options, **read_options)
-    elif read_options or options != _DEFAULTS:
+        data = study(data, seed=seed, **options)
+    elif options:
         raise InputError("data: a study has read its data: give title=, kernel= and others to it")
     return _replace_file(target, page(data, language, spelling))
 
@@ -106,7 +78,8 @@ def replicates(
     genes: int | Sequence[str] | str | None = 500,
     counts: bool | None = None,
     design: Literal["per-condition", "pooled"] = "per-condition",
-    agreement: float = 0.8,
+    agreement: Literal["links", "weights", "modules"] | float = "links",
+    target: float = 0.8,
     language: str = "en",
     seed: int = 0,
     force: bool = False,
@@ -127,20 +100,15 @@ def replicates(
         Where to write; the folder must exist.
     group, samples, genes, counts : optional
         The condition of each sample, and which genes.
-    design, agreement : optional
+    design, agreement, target : optional
         Of `networks.replicate_study`.
-    language : "en" or "fr"
-    seed : int
-        For everything that draws at random: the same data and seed give the same file.
-    force : bool
-        Replace a file that is already there.
+    language, seed, force, spelling : optional
+        As for `write`.
     title : str, optional
         The heading; by default the name of the file that was read.
     checkpoint : path, optional
         A file that keeps what is done; the same call continues from it.
     progress : bool or callable (done, total)
-    spelling : callable, optional
-        How arguments are written in sentences.
     choice : dict, optional
         Of an Experiment: with which arguments of `networks.prepare` it was made, for the code.
     **read_options
@@ -167,19 +135,20 @@ def replicates(
     from gramian.report.networks import code, replicates_page
     from gramian.report.say import Say
 
-    target = _check_target(path, force, language)
+    file = _check_target(path, force, language)
     experiment = data
     if not isinstance(data, Experiment):
         choice = {"group": group, "samples": samples, "genes": genes, "counts": counts}
         experiment = prepare(data, **choice, **read_options)
-    call: dict[str, Any] = {"design": design, "agreement": agreement, "random_state": seed}
+    call: dict[str, Any] = {"design": design, "agreement": agreement, "target": target}
+    call["random_state"] = seed
     result = replicate_study(
         experiment.table, experiment.condition, checkpoint=checkpoint, progress=progress, **call
     )
     heading = experiment.source.title if title is None else str(title)
     lines = code(experiment, choice or {}, call)
     say = Say(language, spelling)
-    return _replace_file(target, replicates_page(result, experiment, heading, lines, seed, say))
+    return _replace_file(file, replicates_page(result, experiment, heading, lines, seed, say))
 
 
 def _check_target(path: str | os.PathLike[str], force: bool, language: str) -> Path:
