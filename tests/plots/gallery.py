@@ -107,6 +107,12 @@ def choices(n: int) -> Any:
 
 
 @cache
+def parallel() -> Any:
+    X = gm.datasets.wine().data
+    return gm.dimension.parallel_analysis(X / X.std(), n_permutations=19, random_state=0)
+
+
+@cache
 def kernels(n: int) -> Any:
     return gm.kernels.select(table(n)[0], criterion="contrast", random_state=0)
 
@@ -164,6 +170,7 @@ def plain(n: int) -> dict[str, Callable[..., Any]]:
         "cos2": lambda **o: plots.cos2(pca(n), (1, 2), **o),
         "gram": lambda **o: plots.gram(kernel(few), **o),
         "shepard": lambda **o: plots.shepard(distances(n), **o),
+        "procrustes": lambda **o: plots.procrustes(pca(n), kernel(n), color=table(n)[1], **o),
         "reconstruction": lambda **o: plots.reconstruction(pca(n), **o),
         "correlations": lambda **o: plots.correlations(X(), **o),
         "answers": lambda **o: plots.categories(answers(n), individuals=True, **o),
@@ -179,6 +186,10 @@ def alone() -> dict[str, Callable[..., Any]]:
     plots = gm.plots
     return {
         "components": lambda **o: plots.images(digits()[1], shape=(8, 8), n_images=8, **o),
+        "components-mean": lambda **o: plots.images(
+            digits()[1], shape=(8, 8), n_images=24, columns=5, mean=True, each=True, **o
+        ),
+        "parallel": lambda **o: plots.dimension(parallel(), **o),
         "images": lambda **o: plots.images(digits()[0][:10], _again(), shape=(8, 8), **o),
         "replicates": lambda **o: plots.replicates(replicate_study(), **o),
         "log-log": lambda **o: plots.scree(indefinite(), n_axes=60, scale="log-log", **o),

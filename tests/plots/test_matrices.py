@@ -161,7 +161,7 @@ def test_shepard_draws_what_the_method_asks_for(mds):
 
 
 def test_shepard_of_an_ordinal_scaling_has_monotone_steps(mds):
-    from gramian.plots.shepard import _line
+    from gramian.plots.matrices import _line
 
     rng = np.random.default_rng(0)
     delta = rng.uniform(0, 1, 60)

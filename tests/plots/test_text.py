@@ -5,7 +5,7 @@ import pytest
 from matplotlib.font_manager import FontProperties
 from matplotlib.textpath import TextPath
 
-from gramian.plots.text import clean, shorten, width
+from gramian.plots.style import clean, shorten, width
 
 
 def drawn_width(text, size):

@@ -8,22 +8,17 @@ takes ``ax=`` (a panel of an existing matplotlib figure), ``figsize=``, ``palett
 
 from typing import Any as _Any
 
-from gramian.plots.backends import draw, plotly_config
-from gramian.plots.bars import contributions, cos2
-from gramian.plots.biplot import biplot, categories
-from gramian.plots.choices import dimension, selection
-from gramian.plots.dendrogram import dendrogram
+from gramian.plots.backends import draw, plotly_config, show
+from gramian.plots.choices import dendrogram, dimension, selection
 from gramian.plots.drawing import PLOTS as _PLOTS
 from gramian.plots.drawing import register
-from gramian.plots.imputations import imputations
-from gramian.plots.individuals import individuals, map3d, pairs
-from gramian.plots.matrices import correlations, gram, images
+from gramian.plots.individuals import individuals, map3d, pairs, procrustes
+from gramian.plots.maps import biplot, categories, imputations, variables
+from gramian.plots.matrices import correlations, gram, images, shepard
 from gramian.plots.networks import network, networks, replicates
 from gramian.plots.record import Figure
 from gramian.plots.regions import regions
-from gramian.plots.scree import reconstruction, scree
-from gramian.plots.shepard import shepard
-from gramian.plots.variables import variables
+from gramian.plots.scree import contributions, cos2, reconstruction, scree
 
 __all__ = [
     "Figure",
@@ -44,6 +39,7 @@ __all__ = [
     "networks",
     "pairs",
     "plotly_config",
+    "procrustes",
     "reconstruction",
     "regions",
     "register",
@@ -51,6 +47,7 @@ __all__ = [
     "scree",
     "selection",
     "shepard",
+    "show",
     "variables",
 ]
 

@@ -24,10 +24,7 @@ _MAX_MARKER_SCALE = 1.6  # the largest marker where sizes vary, in usual sizes
 
 
 def row_weights(fitted: Reading, n: int, X: TableLike | None = None) -> np.ndarray:
-    """Return the weights of the fitted rows; those of weight 0 are supplementary.
-
-    Rows X that are drawn in their place have equal ones.
-    """
+    """Return the weights of the fitted rows, 0 of supplementary ones; those of X are equal."""
     w = fitted.row_weights if X is None else None
     return np.full(n, 1.0 / n) if w is None else w
 
@@ -171,10 +168,7 @@ def name_points(
     grown: bool = False,
     picky: bool = False,
 ) -> Naming:
-    """Return the labels of some points, in the colours of their groups.
-
-    In a crowd any row will do: `picky` leaves out the labels without a good place.
-    """
+    """Return the labels of some points; `picky` leaves out those without a good place."""
     some = rows.take(which)
     colors = inks if isinstance(inks, str) else list(inks[which])
     radius = point_size(len(rows.index)) / 2 * (_MAX_MARKER_SCALE if grown else 1.0)
@@ -191,11 +185,8 @@ def arrow_layers(
     layers = []
     for group in colors.groups:
         some = arrows.take(group.rows & selected)
-        look: dict[str, Any] = {
-            "labels": some.labels,
-            "details": some.details(),
-            "name": group.name or name,
-        }
+        look: dict[str, Any] = {"labels": some.labels, "details": some.details()}
+        look["name"] = group.name or name
         color: Any = group.color
         if colors.numbers is not None and not group.name:
             color, look["scale"] = colors.numbers[group.rows & selected], colors.scale
@@ -209,16 +200,9 @@ def faint_tips(arrows: Elements, which: np.ndarray) -> list[Points]:
     n = len(some.index)
     if n == 0:
         return []
-    size = min(point_size(n), 3.5)
-    tips = Points(
-        some.coordinates,
-        FAINT if n > 50 else MUTED,
-        size=size,
-        alpha=0.6,
-        labels=some.labels,
-        details=some.details(),
-    )
-    return [tips]
+    texts: dict[str, Any] = {"labels": some.labels, "details": some.details()}
+    color, size = FAINT if n > 50 else MUTED, min(point_size(n), 3.5)
+    return [Points(some.coordinates, color, size=size, alpha=0.6, **texts)]
 
 
 def name_arrows(arrows: Elements, which: Sequence[int] | np.ndarray, inks: np.ndarray) -> Naming:

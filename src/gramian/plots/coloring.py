@@ -1,7 +1,7 @@
 """A column as colours: numbers on a scale, groups by colour and shape."""
 
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
 import numpy as np
 import pandas as pd
@@ -9,20 +9,31 @@ import pandas as pd
 from gramian._core.check import one_of, short
 from gramian._core.types import VectorLike
 from gramian._reading.columns import Factor, Numeric, columns
-from gramian.clusters import Clusters
 from gramian.errors import InputError
 from gramian.plots.elements import Elements
 from gramian.plots.record import ColorScale
-from gramian.plots.style import FAINT, INK, few_enough, look, look_of, n_looks, text_color
-from gramian.plots.text import natural_order, shorten
+from gramian.plots.style import (
+    FAINT,
+    INK,
+    few_enough,
+    look,
+    look_of,
+    n_looks,
+    natural_order,
+    shorten,
+    text_color,
+)
 
-_MEASURES = {"cos2": "cos²", "contribution": "contribution", "quality": "quality"}
+if TYPE_CHECKING:
+    from gramian.clusters import Clusters
+
+_MEASURES = {name: name for name in ("contribution", "quality", "trust")} | {"cos2": "cos²"}
 _TOLERANCE = 1e-9  # of the size of numbers: smaller differences are rounding
 _FEW_INTEGERS = 8  # whole numbers with so few different values are codes of groups
 
 
 # What colours rows or variables: a column of values, classes, or the name of a measure.
-ColorColumn: TypeAlias = VectorLike | Clusters | None
+ColorColumn: TypeAlias = "VectorLike | Clusters | None"
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,15 +83,22 @@ def coloring(
     one_of(color_as, "color_as", ("groups", "values"), none=True)
     if column is None:
         return one_color(len(index), look().palette[0])
-    if isinstance(column, Clusters):
-        column = column.labels.astype("category")
+    if hasattr(column, "paragons"):
+        column = cast("Clusters", column).labels.astype("category")
     if of is not None and isinstance(column, str) and column in _MEASURES:
         return _by_numbers(of.measure_of(column), _MEASURES[column])
     values = _column(column, index)
     title = shorten(getattr(column, "name", None) or "", 28)
     if isinstance(values, Factor):
         if color_as == "values":
-            return _by_numbers(_numbers_of(values), title)
+            try:
+                numbers = np.array([float(label) for label in values.labels])
+            except (TypeError, ValueError) as error:
+                label = short(values.labels[0])
+                raise InputError(
+                    f'color holds {label}, which is no number: use color_as="groups"'
+                ) from error
+            return _by_numbers(np.where(values.codes < 0, np.nan, numbers[values.codes]), title)
         order = natural_order([str(label) for label in values.labels])
         place = np.append(np.argsort(order), -1)  # unknown values are coded −1
         names = [shorten(values.labels[k]) for k in order]
@@ -113,17 +131,6 @@ def _column(column: Any, index: pd.Index) -> Numeric | Factor:
     if len(parts) != 1:
         raise InputError(f"color has {len(parts)} columns: choose one")
     return parts[0]
-
-
-def _numbers_of(factor: Factor) -> np.ndarray:
-    """Return the numbers that categories are the names of."""
-    try:
-        values = np.array([float(label) for label in factor.labels])
-    except (TypeError, ValueError) as error:
-        raise InputError(
-            f'color holds {short(factor.labels[0])}, which is no number: use color_as="groups"'
-        ) from error
-    return np.where(factor.codes < 0, np.nan, values[factor.codes])
 
 
 def _by_numbers(numbers: np.ndarray, title: str) -> Coloring:

@@ -3,7 +3,7 @@
 import inspect
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import is_dataclass, replace
 from functools import wraps
 from importlib import import_module
 from typing import Any, ParamSpec, TypedDict, Unpack
@@ -14,16 +14,16 @@ from gramian._core.check import is_list, is_number, one_of, short
 from gramian._estimators.foreign import outside
 from gramian.errors import InputError, InputTypeError
 from gramian.plots.backends import BACKENDS, draw
+from gramian.plots.layout import slot_of
 from gramian.plots.record import (
     Arrows,
-    Bars,
     ColorBar,
     ColorScale,
     Curve,
     Figure,
     Guide,
     Labels,
-    Layer,
+    Legend,
     Panel,
     Points,
 )
@@ -43,8 +43,16 @@ color : optional
     As for `individuals`.
 color_as : "groups" or "values", optional
     What numbers are, where that is ambiguous.
+labels : "auto", bool, int or labels
+    "auto" names all up to 40, else the 12 that matter most; a number names so many; True all. A
+    name that finds no free place is left out.
+select : int, float, labels or mask, optional
+    What is drawn in full, the others faintly: so many of the best, those above a threshold below
+    1, the ones named, or the ones marked.
 by : "contribution" or "cos2"
-    What "best" means.
+    What "best" means for `labels` and `select`, on the axes together.
+order : "clusters" or None
+    In the order of a hierarchical clustering (average linkage), like beside like, or as they are.
 X : table, optional
     Rows to draw in place of those of the fit, which a fit on blocks of rows does not keep; of a
     scan, a random sample of 2,000.
@@ -66,14 +74,19 @@ Returns
 The backend's own figure; the record of what is drawn for "none"."""
 PLOTS: dict[str, Callable[..., Any]] = {}  # those that were registered, under their names
 _MIN_BRIGHTNESS = 0.3  # of viridis: what is darker than this is not seen on dark paper
-_LENGTHS: dict[type[Layer], tuple[str, ...]] = {
+# What is as long as the theme is large, and what has such parts; layers have a scale of colours.
+_LENGTHS: dict[type, tuple[str, ...]] = {
+    Figure: ("width", "height"),
+    Legend: ("left", "top", "column"),
+    ColorBar: ("left", "bottom", "height", "width"),
+    Panel: ("left", "bottom", "width", "height", "unit"),
     Points: ("size",),
     Arrows: ("width",),
     Curve: ("width", "marker_size"),
     Guide: ("width",),
-    Bars: (),
     Labels: ("size", "offsets", "boxes"),
 }
+_PARTS = {Figure: ("panels", "legend", "color_bar"), Panel: ("layers", "x", "y", "z", "y2")}
 
 
 class Drawing(TypedDict, total=False):
@@ -87,6 +100,8 @@ class Drawing(TypedDict, total=False):
     theme: str
 
 
+_EDGE = 8.0  # points right of a panel without anything beside it
+_MAX_LEGEND_SHARE = 0.3  # of a cell, that a legend may have beside the panel
 _SHARED = (Unpack[Drawing], "Unpack[Drawing]")  # as modules with deferred annotations have it
 _DEFAULTS = Drawing(
     title="", backend="matplotlib", ax=None, figsize=None, palette=None, theme="screen"
@@ -105,9 +120,9 @@ def as_plot(record: Callable[P, Figure]) -> Callable[P, Any]:
     @wraps(record)
     def plot(*args: Any, **options: Any) -> Any:
         if takes_fit and args:
-            args = (outside.drawable(args[0]), *args[1:])
+            args = (outside.drawable(args[0], options.get("X")), *args[1:])
         elif takes_fit and "fitted" in options:
-            options["fitted"] = outside.drawable(options["fitted"])
+            options["fitted"] = outside.drawable(options["fitted"], options.get("X"))
         try:
             signature.bind(*args, **options)
         except TypeError as error:  # an unknown option is an error
@@ -133,8 +148,7 @@ def as_plot(record: Callable[P, Figure]) -> Callable[P, Any]:
             if room is None:
                 figure = make()
             else:
-                fill = _fill_panel if _is_panel(chosen["ax"]) else _fill_page
-                figure = fill(make, np.asarray(room) / theme.scale)
+                figure = _filling(chosen["ax"])(make, np.asarray(room) / theme.scale)
         return draw(apply_theme(figure, theme), chosen["backend"], chosen["ax"])
 
     plot.__signature__ = signature  # type: ignore[attr-defined]
@@ -143,12 +157,7 @@ def as_plot(record: Callable[P, Figure]) -> Callable[P, Any]:
 
 
 def _documentation(text: str | None, names: list[str]) -> str | None:
-    """Return a docstring with the parameters that plots share, and what they return.
-
-    >>> own = "Parameters\\n----------\\ny : array"
-    >>> _documentation(own, ["fitted", "y"]).split("\\n")[2:4]
-    ['fitted : fitted estimator', 'y : array']
-    """
+    """Return a docstring with the parameters that plots share, and what they return."""
     head, mark, rest = inspect.cleandoc(text or "").partition("Parameters\n----------\n")
     if not mark:
         return text
@@ -203,6 +212,9 @@ def _room(ax: Any, figsize: Sequence[float] | None, backend: str) -> tuple[float
             )
         if not _is_panel(ax) and not hasattr(ax, "subfigures"):
             raise InputTypeError(f"ax={short(ax)} must be a SubFigure or Axes of matplotlib")
+        slot = slot_of(ax)
+        if slot is not None:
+            return slot[2], slot[3]
         box = ax.get_window_extent()
         dpi = ax.get_figure().dpi
         return 72.0 * box.width / dpi, 72.0 * box.height / dpi
@@ -212,6 +224,30 @@ def _room(ax: Any, figsize: Sequence[float] | None, backend: str) -> tuple[float
     if len(sides) != 2 or not all(is_number(side) and 0.5 <= side <= 200 for side in sides):
         raise InputError(f"figsize={short(figsize)} must be width and height in inches")
     return 72.0 * float(sides[0]), 72.0 * float(sides[1])
+
+
+def _filling(ax: Any) -> Callable[[Callable[[], Figure], np.ndarray], Figure]:
+    """Return what makes a record fill its room: a panel, a cell of a grid, or a page."""
+    if not _is_panel(ax):
+        return _fill_page
+    return _fill_panel if slot_of(ax) is None else _fill_cell
+
+
+def _fill_cell(make: Callable[[], Figure], size: np.ndarray) -> Figure:
+    """Return a record of one panel for a cell, its legend inside where there is no room beside."""
+    first = make()
+    if len(first.panels) != 1:
+        raise InputError(f"ax is one panel, the figure has {len(first.panels)}: leave it out")
+    beside = 0.0 if first.legend is None else first.width - first.legend.left
+    if beside > _MAX_LEGEND_SHARE * size[0]:
+        return _fill_page(lambda: _without_legend_column(make()), size)
+    return _fill_page(make, size)
+
+
+def _without_legend_column(figure: Figure) -> Figure:
+    """Return the record without the room beside its panel that the legend has."""
+    panel = figure.panels[0]
+    return replace(figure, width=panel.left + panel.width + _EDGE)
 
 
 def _is_panel(ax: Any) -> bool:
@@ -234,20 +270,14 @@ def _fill_page(make: Callable[[], Figure], size: np.ndarray) -> Figure:
     factors, figure = np.ones(2), make()
     for _ in range(3):  # ticks and legends change a little with the panels
         whole = np.array([figure.width, figure.height])
-        inner = _extent(figure)
+        sides = [(p.left, p.bottom, p.left + p.width, p.bottom + p.height) for p in figure.panels]
+        inner = np.max(sides, axis=0)[2:] - np.min(sides, axis=0)[:2]  # of the panels together
         factors = factors * (size - (whole - inner)) / inner
         if factors.min() < _MIN_SIZE:
             raise InputError("figsize leaves no room for what is drawn: make it larger")
         with looking(wide=float(factors[0]), high=float(factors[1])):
             figure = make()
     return replace(figure, width=float(size[0]), height=float(size[1]))
-
-
-def _extent(figure: Figure) -> np.ndarray:
-    """Return how wide and high the panels are together."""
-    low = np.min([(p.left, p.bottom) for p in figure.panels], axis=0)
-    high = np.max([(p.left + p.width, p.bottom + p.height) for p in figure.panels], axis=0)
-    return np.asarray(high - low)
 
 
 def register(record: Callable[..., Figure], /) -> Callable[..., Any]:
@@ -283,72 +313,41 @@ def register(record: Callable[..., Figure], /) -> Callable[..., Any]:
     >>> gm.plots.eigenvalues(fit, backend="none").numbers["eigenvalues"].round(2)
     array([2.92, 0.91, 0.15, 0.02])
     """
-    name, plot = _plot_name(record), as_plot(record)
-    PLOTS[name] = plot
-    return plot
-
-
-def _plot_name(record: Callable[..., Figure]) -> str:
-    """Return the name of a plot; custom ones may be registered again, as notebooks do."""
     name = getattr(record, "__name__", "")
     if not callable(record) or not name.isidentifier():
         raise InputTypeError(f"record is {type(record).__name__} {name!r}: give a named function")
+    # Custom ones may be registered again, as notebooks do.
     if name in vars(import_module("gramian.plots")) or name.startswith("_"):
         raise InputError(f"record: the name {name!r} is taken in gm.plots: choose another one")
-    return str(name)
+    PLOTS[name] = as_plot(record)
+    return PLOTS[name]
 
 
 def apply_theme(figure: Figure, theme: Theme) -> Figure:
     """Return the record at the size and in the colours of a theme."""
     if theme == figure.theme:
         return figure
-    s = theme.scale / figure.theme.scale
-    legend, bar = figure.legend, figure.color_bar
-    return replace(
-        figure,
-        theme=theme,
-        width=s * figure.width,
-        height=s * figure.height,
-        panels=tuple(_theme_panel(panel, theme, s) for panel in figure.panels),
-        legend=None if legend is None else _scale_lengths(legend, s, "left", "top", "column"),
-        color_bar=None if bar is None else _theme_bar(bar, theme, s),
-    )
+    themed: Figure = _apply(figure, theme, theme.scale / figure.theme.scale)
+    return replace(themed, theme=theme)
 
 
-def _theme_bar(bar: ColorBar, theme: Theme, s: float) -> ColorBar:
-    sized: ColorBar = _scale_lengths(bar, s, "left", "bottom", "height", "width")
-    return replace(sized, scale=_theme_scale(bar.scale, theme))
-
-
-def _theme_scale(scale: ColorScale, theme: Theme) -> ColorScale:
-    """Return a scale of colours without its dark end where that is lost on dark paper."""
-    dark = theme.paper != "white" and scale.name == "viridis"
-    return replace(scale, start=_MIN_BRIGHTNESS) if dark else scale
-
-
-def _scale_lengths(thing: Any, s: float, *lengths: str) -> Any:
-    return replace(thing, **{name: s * getattr(thing, name) for name in lengths})
-
-
-def _theme_panel(panel: Panel, theme: Theme, s: float) -> Panel:
-    axes = {
-        name: replace(axis, color=_theme_color(axis.color, theme))
-        for name in ("x", "y", "z", "y2")
-        if (axis := getattr(panel, name)) is not None
-    }
-    layers = tuple(_theme_layer(layer, theme, s) for layer in panel.layers)
-    sized = _scale_lengths(panel, s, "left", "bottom", "width", "height", "unit")
-    return replace(sized, layers=layers, **axes)
-
-
-def _theme_layer(layer: Layer, theme: Theme, s: float) -> Layer:
-    layer = _scale_lengths(layer, s, *_LENGTHS.get(type(layer), ()))
-    if isinstance(layer, Labels):
-        return replace(layer, colors=tuple(_theme_letter(color, theme) for color in layer.colors))
-    if isinstance(scale := getattr(layer, "scale", None), ColorScale):
-        layer = replace(layer, scale=_theme_scale(scale, theme))  # type: ignore[call-arg]
-    color = getattr(layer, "color", None)
-    return replace(layer, color=_theme_color(color, theme)) if isinstance(color, str) else layer  # type: ignore[call-arg]
+def _apply(thing: Any, theme: Theme, s: float) -> Any:
+    """Return a part of a record with its lengths times s, in the colours of a theme."""
+    if isinstance(thing, tuple):
+        return tuple(_apply(part, theme, s) for part in thing)
+    if not is_dataclass(thing) or isinstance(thing, type):
+        return thing
+    changes = {name: s * getattr(thing, name) for name in _LENGTHS.get(type(thing), ())}
+    for name in _PARTS.get(type(thing), ("scale",)):
+        if hasattr(thing, name):
+            changes[name] = _apply(getattr(thing, name), theme, s)
+    if isinstance(color := getattr(thing, "color", None), str):
+        changes["color"] = _theme_color(color, theme)
+    if isinstance(thing, Labels):
+        changes["colors"] = tuple(_theme_letter(color, theme) for color in thing.colors)
+    if isinstance(thing, ColorScale) and theme.paper != "white" and thing.name == "viridis":
+        changes["start"] = _MIN_BRIGHTNESS
+    return replace(thing, **changes)
 
 
 def _theme_color(color: str, theme: Theme) -> str:

@@ -11,18 +11,16 @@ import pandas as pd
 
 from gramian._core.array import to_numpy
 from gramian._core.check import is_label, is_list, is_number, is_whole, one_of, short
-from gramian._core.chunked.blocks import Place
 from gramian._core.frames import is_dask, is_scan
 from gramian._core.numbers import as_array
 from gramian._core.types import TableLike
 from gramian._estimators.fit import n_axes
 from gramian._estimators.readings import Reading
 from gramian.errors import InputError, InputTypeError
-from gramian.io.scan_table import LEAVE_OUT, REMEDY
-from gramian.plots.text import clean
+from gramian.plots.style import clean
 
 _SCAN_SAMPLE = 2_000  # rows of a scan that are drawn
-_PARTS = ("coordinates", "cos2", "contribution", "by_axis", "quality")
+_PARTS = ("coordinates", "cos2", "contribution", "by_axis", "quality", "trust")
 _MAX_ALL_LABELS = 40  # so many labels are all shown
 _N_BEST_LABELS = 12  # of more, these
 
@@ -43,6 +41,7 @@ class Elements:
     contribution: np.ndarray | None = None  # to the inertia of the axes shown, (n,)
     by_axis: np.ndarray | None = None  # contributions, where each axis is to count alike, (n, k)
     quality: np.ndarray | None = None  # on all axes of the fit, (n,)
+    trust: np.ndarray | None = None  # in the places of rows among their neighbours, (n,)
 
     @property
     def labels(self) -> list[str]:
@@ -92,7 +91,7 @@ class Elements:
 
     def details(self) -> dict[str, np.ndarray]:
         """Return what stands beside an element when one points at it."""
-        measures = {"cos²": self.cos2, "contribution": self.contribution}
+        measures = {"cos²": self.cos2, "contribution": self.contribution, "trust": self.trust}
         return {title: values for title, values in measures.items() if values is not None}
 
 
@@ -115,20 +114,17 @@ def check_axes(fitted: Reading, axes: Sequence[int], count: int | None = None) -
     for k in axes:
         if not is_whole(k) or not 1 <= k <= q:
             remedy = "fit with a larger n_components" if q < max(2, count or 1) else "choose others"
-            text = f"axes={short(axes)}: axis {short(k)} is not between 1 and {q}: {remedy}"
-            raise InputError(text)
+            found = f"axes={short(axes)}: axis {short(k)}"
+            raise InputError(f"{found} is not between 1 and {q}: {remedy}")
     return tuple(int(k) for k in axes)
 
 
 def axis_title(fitted: Reading, axis: int) -> str:
-    """Return "Axis 1 (47.7 %)", without the share where the method has none.
-
-    Axes of a map that is no projection share its own variance, not the inertia of the data.
-    """
+    """Return "Axis 1 (47.7 %)", without the share where the method has none."""
     ratio = fitted.axis_shares
     if ratio is None:
         return f"Axis {axis}"
-    of = " of the map" if fitted.is_map else ""
+    of = " of the map" if fitted.is_map else ""  # shares of its own variance, not of the inertia
     return f"Axis {axis} ({100 * ratio[axis - 1]:.1f} %{of})"
 
 
@@ -140,6 +136,9 @@ def individuals_of(fitted: Any, axes: Sequence[int], X: Any = None) -> Elements:
             "X[::100].compute() of an array or X.sample(frac=0.01).compute() of a DataFrame"
         )
     if is_scan(X):
+        from gramian._core.chunked.blocks import Place
+        from gramian.io.scan_table import LEAVE_OUT, REMEDY
+
         with Place(f"a sample of {X.name}", 0, REMEDY, LEAVE_OUT):
             return individuals_of(fitted, axes, X.sample(_SCAN_SAMPLE))
     # A block of a precomputed kernel does not hold k(x, x), without which there is no cos².
@@ -188,10 +187,7 @@ def elements_of(
 
 
 def selection_mask(elements: Elements, select: Any, by: str) -> np.ndarray:
-    """Return which elements are selected, (n,) bool.
-
-    `select` is a number of elements (the best), a threshold below 1, labels, or a mask.
-    """
+    """Return which are selected, (n,) bool: so many, above a threshold, labels or a mask."""
     n = len(elements.index)
     if select is None:
         return np.ones(n, dtype=bool)
@@ -209,17 +205,8 @@ def selection_mask(elements: Elements, select: Any, by: str) -> np.ndarray:
     return _by_label(elements.index, list(picked), "select")
 
 
-def best(measure: np.ndarray, count: int) -> np.ndarray:
-    """Return the positions of the largest values, largest first, ties in their order."""
-    return np.argsort(-measure, kind="stable")[:count]
-
-
 def positions_to_name(elements: Elements, labels: Any, by: str, among: np.ndarray) -> np.ndarray:
-    """Return the positions of the elements to name, most important first.
-
-    `labels` is "auto" (all of a few, the best of many), True (all that find a place), False or
-    None, a number (the best), or the labels to show.
-    """
+    """Return the positions of the elements that `labels` names, most important first."""
     ranked = elements.ranking(by)
     ranked = ranked[among[ranked]]
     if labels is None or labels is False:

@@ -49,19 +49,12 @@ def barycentres_of(Z: np.ndarray, colors: Coloring, w: np.ndarray) -> pd.DataFra
 
 def barycentre_layers(centres: pd.DataFrame, colors: Coloring) -> list[Points]:
     """Return a large marker for each barycentre."""
-    looks = {group.name: group for group in colors.groups}
-    return [
-        Points(
-            centre[None, :],
-            color=looks[name].color,
-            size=11.0,
-            alpha=1.0,
-            marker=looks[name].marker,
-            labels=(f"barycentre of {name}",),
-            name=name,
-        )
-        for name, centre in zip(centres.index, centres.to_numpy(), strict=True)
-    ]
+    looks, marks = {group.name: group for group in colors.groups}, []
+    for name, centre in zip(centres.index, centres.to_numpy()[:, None, :], strict=True):
+        look: dict[str, Any] = {"marker": looks[name].marker, "size": 11.0, "alpha": 1.0}
+        label = (f"barycentre of {name}",)
+        marks.append(Points(centre, looks[name].color, labels=label, name=name, **look))
+    return marks
 
 
 def names_of_groups(
@@ -70,18 +63,14 @@ def names_of_groups(
     """Return the names of groups that are marked, or more than the colours distinguish."""
     if not marked and not colors.is_crowded:
         return []
-    naming = name_barycentres(barycentres_of(Z, colors, w), colors)
+    centres = barycentres_of(Z, colors, w)
+    inks = {group.name: text_color(group.color) for group in colors.groups}
+    names = list(centres.index)
+    at, colors_of = centres.to_numpy(), [inks[name] for name in names]
+    naming = Naming(at, names, colors_of, 6.0, bold=True, size=TEXT)
     if marked:
         return [naming]
     return [replace(naming, radius=0.0, size=TITLE, over=len(Z) > _FEW_POINTS)]
-
-
-def name_barycentres(centres: pd.DataFrame, colors: Coloring) -> Naming:
-    """Return the names of the groups, to stand by their barycentres."""
-    inks = {group.name: text_color(group.color) for group in colors.groups}
-    names = list(centres.index)
-    colors_of = [inks[name] for name in names]
-    return Naming(centres.to_numpy(), names, colors_of, 6.0, bold=True, size=TEXT)
 
 
 @dataclass(frozen=True, eq=False)
@@ -113,11 +102,6 @@ def ellipse(Z: np.ndarray, w: np.ndarray, kind: str, level: float) -> Ellipse | 
     `level` of a normal distribution with this mean and covariance, χ²₂(level)·S, and "confidence"
     the one that holds the true barycentre with this probability, Hotelling's
     2(n − 1)/(n(n − 2))·F₂,ₙ₋₂(level)·S. Unequal weights count as n = (Σw)²/Σw² rows.
-
-    >>> Z = np.array([[0.0, 0.0], [2.0, 0.0], [0.0, 2.0], [2.0, 2.0]])
-    >>> ellipse(Z, np.ones(4), "concentration", 0.95).shape.round(3)
-    array([[7.989, 0.   ],
-           [0.   , 7.989]])
     """
     one_of(kind, "ellipses", _KINDS, none=True)
     share(level, "level")
@@ -154,11 +138,7 @@ class Hull:
 
 
 def hull(Z: np.ndarray) -> Hull | None:
-    """Return the convex hull of points in the plane, None where they are on a line.
-
-    >>> hull(np.array([[0.0, 0.0], [2.0, 0.0], [0.0, 2.0], [0.5, 0.5]])).corners.tolist()
-    [[0.0, 0.0], [2.0, 0.0], [0.0, 2.0]]
-    """
+    """Return the convex hull of points in the plane, None where they are on a line."""
     try:
         return Hull(Z[ConvexHull(Z).vertices])
     except QhullError:  # fewer than three corners
@@ -172,20 +152,11 @@ class Density:
     levels: tuple[float, ...]
     lines: tuple[np.ndarray, ...]  # (k, 2) each, closed
 
-    def outlines(self) -> list[np.ndarray]:
-        """Return the closed lines of all levels."""
-        return list(self.lines)
-
 
 def density(Z: np.ndarray, w: np.ndarray, level: float) -> Density | None:
     """Return the lines that hold half of the points and `level` of them, None for too few.
 
     The density is a Gaussian kernel estimate with Scott's bandwidths n^(−1/6)·s, on a grid.
-
-    >>> rng = np.random.default_rng(0)
-    >>> Z = rng.standard_normal((4000, 2))
-    >>> [round(float(np.hypot(*line.T).mean()), 1) for line in density(Z, np.ones(4000), 0.9).lines]
-    [1.2, 2.1]
     """
     w = w / w.sum()
     n = 1.0 / float(w @ w)
@@ -215,10 +186,6 @@ def contour_lines(D: np.ndarray, x: np.ndarray, y: np.ndarray, height: float) ->
     """Return the lines on which a surface over a grid has one height (marching squares).
 
     Beyond its edge the surface is taken for 0, so that all lines are closed.
-
-    >>> D = np.array([[0.0, 0.0, 0.0], [0.0, 2.0, 0.0], [0.0, 0.0, 0.0]])
-    >>> contour_lines(D, np.arange(3.0), np.arange(3.0), 1.0)[0].tolist()
-    [[0.5, 1.0], [1.0, 0.5], [1.5, 1.0], [1.0, 1.5], [0.5, 1.0]]
     """
     D = np.pad(D, 1)
     x, y = (np.concatenate([[2 * v[0] - v[1]], v, [2 * v[-1] - v[-2]]]) for v in (x, y))
@@ -286,7 +253,7 @@ def ellipse_layers(ellipses: dict[str, Shape], colors: Coloring) -> list[Curve]:
     return [
         Curve(outline[:, 0], outline[:, 1], inks.get(name, INK), width=1.1, fill=fill)
         for name, shape in ellipses.items()
-        for outline in (shape.outlines() if isinstance(shape, Density) else [shape.outline()])
+        for outline in (shape.lines if isinstance(shape, Density) else [shape.outline()])
     ]
 
 
@@ -302,12 +269,7 @@ def places_of(study: Any, rows: Elements, axes: Sequence[int], level: float) -> 
 
 
 def place_outlines(places: pd.DataFrame, count: int = 41) -> Iterator[np.ndarray]:
-    """Go through the outlines of such ellipses, (count, 2) each.
-
-    >>> places = pd.DataFrame([[1.0, 0.0, 2.0, 1.0, 90.0]])
-    >>> next(place_outlines(places))[0].round(3).tolist()
-    [1.0, 2.0]
-    """
+    """Go through the outlines of such ellipses, (count, 2) each."""
     for x, y, major, minor, angle in places.to_numpy():
         t = np.radians(angle)
         axes = np.array([[np.cos(t), np.sin(t)], [-np.sin(t), np.cos(t)]])

@@ -2,51 +2,25 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any, Unpack
+from typing import Any, Unpack, cast
 
 import numpy as np
 from scipy.stats import gaussian_kde
 
-from gramian._core.check import flag, short, whole
+from gramian._core.check import flag, is_list, short, whole
 from gramian._core.numbers import vector
 from gramian._core.types import TableLike
+from gramian._estimators.base import SpectralEstimator
 from gramian._estimators.readings import Reading
 from gramian.errors import InputError
-from gramian.plots.cloud import (
-    name_points,
-    name_rows,
-    origin_lines,
-    plane,
-    point_layers,
-    row_weights,
-    sample_notes,
-    supplementary_layer,
-)
+from gramian.plots import cloud, elements, groups
 from gramian.plots.coloring import ColorColumn, Coloring, Group, coloring
 from gramian.plots.drawing import Drawing, as_plot
-from gramian.plots.elements import (
-    Elements,
-    LabelChoice,
-    Selection,
-    axis_title,
-    check_axes,
-    individuals_of,
-    positions_to_name,
-    selection_mask,
-)
-from gramian.plots.groups import (
-    barycentre_layers,
-    barycentres_of,
-    ellipse_layers,
-    ellipses_of,
-    names_of_groups,
-    place_layers,
-    places_of,
-)
+from gramian.plots.elements import LabelChoice, Selection
 from gramian.plots.labels import Naming, label_layers
-from gramian.plots.layout import around, finish, single
+from gramian.plots.layout import around, finish, map_panel, single
 from gramian.plots.record import Axis, Curve, Figure, Labels, Layer, Panel, Points
-from gramian.plots.style import INK, MUTED, POINT_COLOR, across, upwards
+from gramian.plots.style import FAINT, INK, MUTED, POINT_COLOR, across, upwards
 
 _PAIRS_SIDE, _PAIRS_GAP = 480.0, 9.0
 _SPACE_SIDE = 400.0
@@ -71,6 +45,7 @@ def individuals(
     barycentres: bool = False,
     ellipses: Any = None,
     level: float = 0.95,
+    lost: bool = False,
     supplementary: TableLike | None = None,
     X: TableLike | None = None,
     **drawing: Unpack[Drawing],
@@ -79,21 +54,14 @@ def individuals(
 
     Parameters
     ----------
-    color : column of n values, "cos2", "contribution" or "quality", optional
+    color : column of n values, "cos2", "contribution", "quality" or "trust", optional
         Numbers give a colour scale, anything else (and whole numbers with at most 8 different
         values) groups with a legend; where groups are more than colours, they differ by marks,
         too, and are named at their barycentres. The words stand for how well the plane represents
-        each row, what it contributes to the plane, and how well all axes represent it.
+        each row, what it contributes to the plane, how well all axes represent it, and how far its
+        place in the plane can be trusted (`fit.places`).
     size, alpha : "cos2", optional
         Markers whose area or opacity shows how well the plane represents each row.
-    labels : "auto", bool, int or labels
-        "auto" names all rows up to 40, else the 12 that matter most; a number names so many; True
-        all. A name that finds no free place is left out.
-    select : int, float, labels or mask, optional
-        Rows drawn in full, the others faintly: so many of the best, those above a threshold
-        below 1, the ones named, or the ones marked.
-    by : "contribution" or "cos2"
-        What "best" means for `labels` and `select`, on the two axes together.
     barycentres : bool
         Mark the barycentre of each group.
     ellipses : "concentration", "confidence", "hull", "density" or a study, optional
@@ -103,6 +71,9 @@ def individuals(
         `gm.stability`, around each point: where `level` of its resampled places lie.
     level : float
         Share of the points, or probability, that the ellipses are drawn for.
+    lost : bool
+        Lines from rows that are misplaced in the plane (`fit.places`) or, with `select`, from
+        those selected, to their neighbours in the data that the plane shows elsewhere.
     supplementary : table, optional
         New rows, placed by `transform` and drawn as hollow diamonds, as are rows of weight 0.
 
@@ -115,96 +86,149 @@ def individuals(
     >>> record.panels[0].x.title
     'Axis 1 (73.0 %)'
     """
-    axes = check_axes(fitted, axes, 2)
-    rows = individuals_of(fitted, axes, X)
-    w = row_weights(fitted, len(rows.index), X)
+    axes = elements.check_axes(fitted, axes, 2)
+    rows = elements.individuals_of(fitted, axes, X)
+    w = cloud.row_weights(fitted, len(rows.index), X)
+    places = None
+    if flag(lost, "lost") or (isinstance(color, str) and color == "trust"):
+        from gramian._estimators.places import positions
+
+        places = positions(cast(SpectralEstimator, fitted), X, axes)
+        rows = replace(rows, trust=places.kept.trust)
     colors = coloring(color, rows.index, color_as, rows)
-    selected = selection_mask(rows, select, by) & (w > 0)
+    selected = elements.selection_mask(rows, select, by) & (w > 0)
     muted = (w > 0) & ~selected
-    others = _others(fitted, axes, rows, w, supplementary)
-    shapes, outlines = _ellipses(ellipses, level, rows, axes, colors, w, selected)
-    flag(barycentres, "barycentres")
-    centres = barycentres_of(rows.coordinates, colors, w) if barycentres else None
-    namings = names_of_groups(rows.coordinates, colors, w, marked=barycentres)
+    others = [rows.take(w == 0)] if (w == 0).any() else []  # that had no part in the axes
+    if supplementary is not None:
+        others.append(elements.individuals_of(fitted, axes, supplementary))
+    shapes: Any = {}
+    marks: list[Points | Curve] = []  # from the bottom up
+    if hasattr(ellipses, "ellipses"):
+        shapes = groups.places_of(ellipses, rows, axes, level)
+        marks += groups.place_layers(shapes, colors, selected)
+    elif ellipses is not None:
+        shapes = groups.ellipses_of(rows.coordinates, colors, w, ellipses, level)
+        marks += groups.ellipse_layers(shapes, colors)
+    marks += cloud.point_layers(rows, colors, selected, size=size, alpha=alpha, muted=muted)
+    marks += [cloud.supplementary_layer(part) for part in others]
+    centres = None
+    if flag(barycentres, "barycentres"):
+        centres = groups.barycentres_of(rows.coordinates, colors, w)
+        marks += groups.barycentre_layers(centres, colors)
 
-    marks: list[Points | Curve] = [*outlines]  # from the bottom up
-    marks += point_layers(rows, colors, selected, size=size, alpha=alpha, muted=muted)
-    marks += [supplementary_layer(part) for part in others]
-    marks += [] if centres is None else barycentre_layers(centres, colors)
+    namings = groups.names_of_groups(rows.coordinates, colors, w, marked=barycentres)
+    # Numbers, and labels of other rows, do not name supplementary ones.
+    option = labels if isinstance(labels, bool | str | None) else "auto"
+    for part in others:
+        every = np.ones(len(part.index), dtype=bool)
+        namings.append(
+            cloud.name_points(part, elements.positions_to_name(part, option, "cos2", every), INK)
+        )
+    namings.append(
+        cloud.name_rows(rows, labels, by, selected, colors.inks(), grown=size is not None)
+    )
 
-    namings += [_name_others(part, labels) for part in others]
-    grown = size is not None
-    namings.append(name_rows(rows, labels, by, selected, colors.inks(), grown=grown))
-
-    panel = plane(fitted, axes, np.vstack([_positions(mark) for mark in marks]))
-    names = label_layers(panel, namings, [_spots(panel, mark) for mark in marks])
+    at = [mark.at if isinstance(mark, Points) else np.stack([mark.x, mark.y], 1) for mark in marks]
+    panel = cloud.plane(fitted, axes, np.vstack(at))
+    # A text across a thin outline can be read, one on a point hides it: fewer spots on outlines.
+    steps = [1 if isinstance(mark, Points) else 5 for mark in marks]
+    spots = [panel.to_page(Z[::step]) for Z, step in zip(at, steps, strict=True)]
+    options = (("area", size), ("opacity", alpha))
+    notes = [f"{what} of the markers: cos² in the plane" for what, option in options if option]
+    numbers = {"individuals": rows, "selected": selected}
+    lines: list[Curve] = []
+    if lost and places is not None:
+        chosen = places.misplaced if select is None else selected
+        shown = rows.coordinates
+        there = shown if X is None else elements.individuals_of(fitted, axes).coordinates
+        lines = _lines_to_lost(shown, there, places.lost_pairs, chosen)
+        notes.append("lines: to neighbours in the data that are lost on the map")
     return single(
         panel,
-        [*origin_lines(), *marks, *names],
+        [*cloud.origin_lines(), *lines, *marks, *label_layers(panel, namings, spots)],
         legend_title=colors.legend_title,
-        notes=[*_notes(size, alpha), *sample_notes(rows, X)],
-        numbers={
-            "individuals": rows,
-            "selected": selected,
-            "barycentres": centres,
-            "ellipses": shapes,
-        },
+        notes=[*notes, *cloud.sample_notes(rows, X)],
+        numbers=numbers | {"barycentres": centres, "ellipses": shapes},
     )
 
 
-def _others(
-    fitted: Reading,
-    axes: Sequence[int],
-    rows: Elements,
-    w: np.ndarray,
-    supplementary: TableLike | None,
-) -> list[Elements]:
-    """Return the rows that had no part in the axes: those of weight 0, and new ones."""
-    others = [rows.take(w == 0)] if (w == 0).any() else []
-    if supplementary is not None:
-        others.append(individuals_of(fitted, axes, supplementary))
-    return others
+@as_plot
+def procrustes(
+    a: Any,
+    b: Any,
+    axes: Sequence[int] = (1, 2),
+    *,
+    color: ColorColumn = None,
+    labels: LabelChoice = "auto",
+    **drawing: Unpack[Drawing],
+) -> Figure:
+    """Draw one map laid on another: a line from the place of each row on the first to the second.
+
+    Parameters
+    ----------
+    a, b : fitted estimators or arrays (n, q) and (n, r)
+        Two maps of the same rows, as for `gm.maps.compare`; the second is moved, turned, mirrored
+        and scaled to lie as near to the first as possible. Rows that stand elsewhere than their
+        neighbours do are drawn in full, and named first.
+    color : column of n values, optional
+        As for `individuals`; a dot is the place on the first map.
+
+    Examples
+    --------
+    >>> import gramian as gm
+    >>> X = gm.datasets.iris().data
+    >>> a, b = gm.PCA(2).fit(X), gm.PCA(2, scale=True).fit(X)
+    >>> record = gm.plots.procrustes(a, b, backend="none")
+    >>> round(record.numbers["comparison"].correlation, 2)
+    0.95
+    """
+    from gramian.maps import compare
+
+    result = compare(a, b, n_permutations=1)
+    first, second = (np.asarray(M) for M in (result.fit.target, result.fit.fitted))
+    q = first.shape[1]
+    for k in axes if is_list(axes) else [axes]:
+        whole(k, "axes", 1, q, what="the axes of the maps")
+    if not is_list(axes) or len(axes) != 2:
+        raise InputError(f"axes={short(axes)} must name 2 axes")
+    at = [k - 1 for k in axes]
+    Z, W = first[:, at], second[:, at]
+    far = result.rows["distance"].to_numpy()
+    differs = result.rows["differs"].to_numpy()
+    rows = elements.Elements(result.rows.index, Z, contribution=far + differs * far.max())
+    colors = coloring(color, rows.index, None, rows)
+    every = np.ones(len(Z), dtype=bool)
+    x, y = (Axis(f"Axis {k}", around(np.r_[Z[:, i], W[:, i]])) for i, k in enumerate(axes))
+    panel = map_panel(x, y)
+    order = np.argsort(differs, kind="stable")  # those that differ lie on top
+    ends = np.stack([Z, W], axis=1)  # (n, 2, 2)
+    lines = [Curve(ends[i, :, 0], ends[i, :, 1], INK if differs[i] else FAINT, 0.8) for i in order]
+    marks = cloud.point_layers(rows, colors, every)
+    names = cloud.name_rows(rows, labels, "contribution", every, colors.inks())
+    return single(
+        panel,
+        [*lines, *marks, *label_layers(panel, [names], [panel.to_page(Z)])],
+        legend_title=colors.legend_title,
+        notes=[
+            f"Procrustes correlation {result.correlation:.2f}; {result.overlap:.0%} of neighbours "
+            f"shared; {int(differs.sum())} rows stand elsewhere (dark lines)"
+        ],
+        numbers={"comparison": result, "first": first, "second": second},
+    )
 
 
-def _ellipses(
-    ellipses: Any,
-    level: float,
-    rows: Elements,
-    axes: Sequence[int],
-    colors: Coloring,
-    w: np.ndarray,
-    selected: np.ndarray,
-) -> tuple[Any, list[Curve]]:
-    """Return ellipses and their outlines: around groups or, with a study, around points."""
-    if ellipses is None:
-        return {}, []
-    if hasattr(ellipses, "ellipses"):
-        places = places_of(ellipses, rows, axes, level)
-        return places, place_layers(places, colors, selected)
-    shapes = ellipses_of(rows.coordinates, colors, w, ellipses, level)
-    return shapes, ellipse_layers(shapes, colors)
-
-
-def _name_others(rows: Elements, labels: LabelChoice) -> Naming:
-    """Return the labels of supplementary rows, which numbers and labels of others do not name."""
-    option = labels if isinstance(labels, bool | str | None) else "auto"
-    every = np.ones(len(rows.index), dtype=bool)
-    return name_points(rows, positions_to_name(rows, option, "cos2", every), INK)
-
-
-def _notes(size: str | None, alpha: str | None) -> list[str]:
-    options = (("area", size), ("opacity", alpha))
-    return [f"{what} of the markers: cos² in the plane" for what, option in options if option]
-
-
-def _positions(mark: Points | Curve) -> np.ndarray:
-    return mark.at if isinstance(mark, Points) else np.column_stack([mark.x, mark.y])
-
-
-def _spots(panel: Panel, mark: Points | Curve) -> np.ndarray:
-    """Return where a label would cover a mark, on the panel, (m, 2)."""
-    # A text across a thin outline can be read, one on a point hides it: fewer spots on outlines.
-    return panel.to_page(_positions(mark)[:: 1 if isinstance(mark, Points) else 5])
+def _lines_to_lost(
+    Z: np.ndarray, there: np.ndarray, pairs: tuple[np.ndarray, np.ndarray], chosen: np.ndarray
+) -> list[Curve]:
+    """Return lines from the chosen rows to the neighbours that the map has lost."""
+    row, neighbor = (part[chosen[pairs[0]]] for part in pairs)
+    layers = []
+    for i in np.unique(row):
+        ends = there[neighbor[row == i]]
+        path = np.stack([np.broadcast_to(Z[i], ends.shape), ends], axis=1).reshape(-1, 2)
+        # There and back again: one line with as many spokes as there are neighbours.
+        layers.append(Curve(path[:, 0], path[:, 1], FAINT, 0.7))
+    return layers
 
 
 @as_plot
@@ -232,27 +256,30 @@ def pairs(
     6
     """
     whole(n_axes, "n_axes", 2)
-    check_axes(fitted, (1, 2), 2)
+    elements.check_axes(fitted, (1, 2), 2)
     q = min(n_axes, fitted.n_components_)
-    rows = individuals_of(fitted, range(1, q + 1), X)
-    w = row_weights(fitted, len(rows.index), X)
+    rows = elements.individuals_of(fitted, range(1, q + 1), X)
+    w = cloud.row_weights(fitted, len(rows.index), X)
     colors = coloring(color, rows.index, color_as, rows)
     scales = [
-        Axis(axis_title(fitted, k + 1), around(rows.coordinates[:, k], 0.08, zero=True))
+        Axis(elements.axis_title(fitted, k + 1), around(rows.coordinates[:, k], 0.08, zero=True))
         for k in range(q)
     ]
-    panels = [
-        _density_panel(scales, i, rows, colors, w)
-        if i == j
-        else _pair_panel(scales, j, i, rows, colors, w)
-        for i in range(q)
-        for j in range(i + 1)
-    ]
+    panels = []
+    for i in range(q):
+        for j in range(i):
+            pair = replace(rows, coordinates=rows.coordinates[:, [j, i]])
+            layers = [*cloud.origin_lines(), *cloud.point_layers(pair, colors, w > 0, scale=0.75)]
+            panels.append(_pair_cell(scales, j, i, scales[i], layers))
+        curves = _densities(rows.coordinates[:, i], scales[i], colors, w)
+        highest = max((float(curve.y.max()) for curve in curves), default=1.0)
+        y = Axis("", (0.0, 1.08 * highest), (), line=False)
+        panels.append(_pair_cell(scales, i, i, y, curves))
     return finish(
         panels,
         legend_title=colors.legend_title,
         corner=True,
-        notes=sample_notes(rows, X),
+        notes=cloud.sample_notes(rows, X),
         numbers={"individuals": rows},
     )
 
@@ -263,38 +290,19 @@ def _pair_cell(scales: list[Axis], j: int, i: int, y: Axis, layers: Sequence[Lay
     wide, high = (
         (page - (q - 1) * _PAIRS_GAP) / q for page in (across(_PAIRS_SIDE), upwards(_PAIRS_SIDE))
     )
+    left, bottom = j * (wide + _PAIRS_GAP), (q - 1 - i) * (high + _PAIRS_GAP)
     x = scales[j] if i == q - 1 else replace(scales[j], title="", ticks=())
-    return Panel(
-        left=j * (wide + _PAIRS_GAP),
-        bottom=(q - 1 - i) * (high + _PAIRS_GAP),
-        width=wide,
-        height=high,
-        x=x,
-        y=y if j == 0 and i > 0 else replace(y, title="", ticks=()),
-        layers=tuple(layers),
-    )
+    y = y if j == 0 and i > 0 else replace(y, title="", ticks=())
+    return Panel(left, bottom, wide, high, x, y, tuple(layers))
 
 
-def _pair_panel(
-    scales: list[Axis], j: int, i: int, rows: Elements, colors: Coloring, w: np.ndarray
-) -> Panel:
-    pair = replace(rows, coordinates=rows.coordinates[:, [j, i]])
-    points = point_layers(pair, colors, w > 0, scale=0.75)
-    return _pair_cell(scales, j, i, scales[i], [*origin_lines(), *points])
-
-
-def _density_panel(
-    scales: list[Axis], i: int, rows: Elements, colors: Coloring, w: np.ndarray
-) -> Panel:
-    """Return the panel on the diagonal: the density of each group, by its weight."""
-    grid = np.linspace(*scales[i].limits, 160)
-    groups = colors.groups if colors.numbers is None else (Group("", w > 0, POINT_COLOR),)
-    z = rows.coordinates[:, i]
-    curves = [curve for group in groups for curve in _density_curve(group, z, w, grid)]
-    if not curves:  # groups of one or two rows have no density, all rows together may have
-        curves = _density_curve(Group("", w > 0, MUTED), z, w, grid)
-    highest = max((float(curve.y.max()) for curve in curves), default=1.0)
-    return _pair_cell(scales, i, i, Axis("", (0.0, 1.08 * highest), (), line=False), curves)
+def _densities(z: np.ndarray, scale: Axis, colors: Coloring, w: np.ndarray) -> list[Curve]:
+    """Return what stands on the diagonal: the density of each group, by its weight."""
+    grid = np.linspace(*scale.limits, 160)
+    parts = colors.groups if colors.numbers is None else (Group("", w > 0, POINT_COLOR),)
+    curves = [curve for group in parts for curve in _density_curve(group, z, w, grid)]
+    # Groups of one or two rows have no density, all rows together may have.
+    return curves or _density_curve(Group("", w > 0, MUTED), z, w, grid)
 
 
 def _density_curve(group: Group, z: np.ndarray, w: np.ndarray, grid: np.ndarray) -> list[Curve]:
@@ -341,25 +349,25 @@ def map3d(
     >>> gm.plots.map3d(fit, backend="none").panels[0].z.title
     'Axis 3 (3.7 %)'
     """
-    axes = check_axes(fitted, axes, 3)
+    axes = elements.check_axes(fitted, axes, 3)
     if vector(view, "view").size != 2:
         raise InputError(f"view={short(view)} must be two angles, elevation and azimuth")
-    rows = individuals_of(fitted, axes, X)
-    Z, w = rows.coordinates, row_weights(fitted, len(rows.index), X)
+    rows = elements.individuals_of(fitted, axes, X)
+    Z, w = rows.coordinates, cloud.row_weights(fitted, len(rows.index), X)
     colors = coloring(color, rows.index, color_as, rows)
-    layers: list[Layer] = [*point_layers(rows, colors, w > 0, size=size)]
-    centres = barycentres_of(Z, colors, w) if flag(barycentres, "barycentres") else None
+    layers: list[Layer] = [*cloud.point_layers(rows, colors, w > 0, size=size)]
+    centres = groups.barycentres_of(Z, colors, w) if flag(barycentres, "barycentres") else None
     if centres is not None:
-        layers += barycentre_layers(centres, colors)
+        layers += groups.barycentre_layers(centres, colors)
     panel = _space(fitted, axes, Z, view)
-    namings = names_of_groups(Z, colors, w, marked=barycentres)
-    namings.append(name_rows(rows, labels, by, w > 0, colors.inks()))
+    namings = groups.names_of_groups(Z, colors, w, marked=barycentres)
+    namings.append(cloud.name_rows(rows, labels, by, w > 0, colors.inks()))
     layers += _space_labels(panel, namings, Z)
     return single(
         panel,
         layers,
         legend_title=colors.legend_title,
-        notes=[*([_AREA_NOTE] if size else []), *sample_notes(rows, X)],
+        notes=[*([_AREA_NOTE] if size else []), *cloud.sample_notes(rows, X)],
         numbers={"individuals": rows, "barycentres": centres},
     )
 
@@ -367,7 +375,7 @@ def map3d(
 def _space(fitted: Reading, axes: Sequence[int], Z: np.ndarray, view: tuple[float, float]) -> Panel:
     """Return the empty view of three axes, equal units on all of them."""
     x, y, z = (
-        Axis(axis_title(fitted, k), around(column, zero=True))
+        Axis(elements.axis_title(fitted, k), around(column, zero=True))
         for k, column in zip(axes, Z.T, strict=True)
     )
     spans = np.array([axis.limits[1] - axis.limits[0] for axis in (x, y, z)])

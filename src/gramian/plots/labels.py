@@ -12,8 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from gramian.plots.record import Labels, Panel
-from gramian.plots.style import INK, SMALL, text_size
-from gramian.plots.text import height, shorten, width
+from gramian.plots.style import INK, SMALL, height, shorten, text_size, width
 
 _ANGLES = np.deg2rad([0, 90, 180, 270, 45, 135, 315, 225, 22, 158, 338, 202, 67, 113, 293, 247])
 _RINGS = np.array([0.0, 5.0, 11.0, 20.0, 32.0, 48.0, 68.0])
@@ -85,17 +84,9 @@ def place(
 ) -> tuple[np.ndarray, np.ndarray]:
     """Return the centres (k, 2) of the texts relative to their spots, and which have a place.
 
-    Parameters
-    ----------
-    page : Page
-    spots, sizes : arrays (k, 2)
-        Where the points are and how large the texts are, most important first, in points.
-    radii : array (k,), the radii of the markers
-    directions : array (k, 2), optional
-        Unit vectors to where each text would like to stand: the tip of an arrow is labelled ahead
-        of it. By default away from the neighbours.
-    reach : float, how far from its point a text may stand
-    patience : float, the most that a place may cost
+    Spots (k, 2) are where the points are, sizes (k, 2) and radii (k,) those of texts and markers,
+    most important first, all in points. Directions (k, 2) are unit vectors to where each text would
+    like to stand: the tip of an arrow is labelled ahead of it; by default away from the neighbours.
     """
     away = _away(spots) if directions is None else directions
     menus = [
@@ -167,7 +158,7 @@ def _cheapest(
     """Return which of the free places costs least among the other texts, and how much."""
 
     def cost_of(some: np.ndarray) -> np.ndarray:
-        crossed = _crossings(spot, menu.centres[some], menu.boxes[some], *others)
+        crossed = _crossings(spot, menu.centres[some], menu.boxes[some], others)
         return np.asarray(menu.cost[some] + _COST_CROSSED * crossed)
 
     cost = cost_of(free[:1])
@@ -187,18 +178,14 @@ def _away(spots: np.ndarray) -> np.ndarray:
 
 
 def _crossings(
-    spot: np.ndarray,
-    centres: np.ndarray,
-    texts: np.ndarray,
-    boxes: np.ndarray,
-    spots: np.ndarray,
-    offsets: np.ndarray,
+    spot: np.ndarray, centres: np.ndarray, texts: np.ndarray, others: tuple[np.ndarray, ...]
 ) -> np.ndarray:
     """Count the texts under the leader of each place, the leaders under its text, and those met."""
+    boxes, spots, offsets = others
     own = spot + centres[:, None, :] * _LEADER_POINTS  # (c, t, 2)
-    others = (spots[:, None, :] + offsets[:, None, :] * _LEADER_POINTS).reshape(-1, 2)
+    leaders = (spots[:, None, :] + offsets[:, None, :] * _LEADER_POINTS).reshape(-1, 2)
     under_leader = _inside(own[:, None], boxes[None, :, None]).any(axis=2).sum(axis=1)
-    under_text = _inside(others[None, :], texts[:, None]).reshape(
+    under_text = _inside(leaders[None, :], texts[:, None]).reshape(
         len(texts), len(spots), len(_LEADER_POINTS)
     )
     met = _cross(spot, spot + centres[:, None], spots, spots + offsets)

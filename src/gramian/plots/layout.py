@@ -18,13 +18,13 @@ from gramian.plots.record import (
     Panel,
     Points,
 )
-from gramian.plots.style import SMALL, TEXT, TITLE, across, look, upwards
-from gramian.plots.text import width
+from gramian.plots.style import SMALL, TEXT, TITLE, across, look, upwards, width
 
 MAP_WIDTH = 400.0  # of the panel of a map, in points
 CURVES_WIDTH, CURVES_HEIGHT = 380.0, 230.0  # of the panel of curves over the axes
 BAR_GAP = 7.0  # between a key to colours and its title: the highest tick reaches above the key
 _SPACE_MARGIN = 16.0  # right of a view of space, whose upright scale stands out of its panel
+_TITLE_ROOM = 22.0  # above a panel in a cell of a grid
 _LINE_HEIGHT = 1.45  # distance between lines of text, in text sizes
 
 
@@ -41,35 +41,20 @@ def around(values: npt.ArrayLike, margin: float = 0.07, zero: bool = False) -> t
     return low - margin * span, high + margin * span
 
 
-def equal_limits(
-    x: tuple[float, float], y: tuple[float, float], box: tuple[float, float]
-) -> tuple[tuple[float, float], tuple[float, float]]:
-    """Widen one pair of limits so that a unit is as long on both axes of a box."""
-    unit = max((x[1] - x[0]) / box[0], (y[1] - y[0]) / box[1])
-    return _widen(x, unit * box[0]), _widen(y, unit * box[1])
-
-
-def _widen(limits: tuple[float, float], span: float) -> tuple[float, float]:
-    extra = (span - (limits[1] - limits[0])) / 2
-    return limits[0] - extra, limits[1] + extra
-
-
 def map_panel(x: Axis, y: Axis) -> Panel:
     """Return an empty panel with equal units: as flat as the cloud, within reason."""
     spans = [axis.limits[1] - axis.limits[0] for axis in (x, y)]
     flat = float(np.clip(spans[1] / spans[0], 0.58, 1.0))
-    box = (across(MAP_WIDTH), upwards(MAP_WIDTH * flat))
-    x_limits, y_limits = equal_limits(x.limits, y.limits, box)
-    return Panel(
-        left=0.0,
-        bottom=0.0,
-        width=box[0],
-        height=box[1],
-        x=replace(x, limits=x_limits),
-        y=replace(y, limits=y_limits),
-        layers=(),
-        equal=True,
-    )
+    wide, high = across(MAP_WIDTH), upwards(MAP_WIDTH * flat)
+    unit = max(spans[0] / wide, spans[1] / high)  # as long on both axes: one is widened
+    x, y = _widen(x, unit * wide), _widen(y, unit * high)
+    return Panel(0.0, 0.0, wide, high, x, y, (), equal=True)
+
+
+def _widen(axis: Axis, span: float) -> Axis:
+    low, high = axis.limits
+    extra = (span - (high - low)) / 2
+    return replace(axis, limits=(low - extra, high + extra))
 
 
 def empty_panel(width: float, height: float, x: Axis, y: Axis, **options: Any) -> Panel:
@@ -101,11 +86,7 @@ def _is_scientific(axis: Axis) -> bool:
 
 
 def tick_count(room: float) -> int:
-    """Return how many ticks fit on an axis of this length, in points.
-
-    >>> tick_count(400.0), tick_count(100.0)
-    (7, 3)
-    """
+    """Return how many ticks fit on an axis of this length, in points."""
     return int(np.clip(room / 50.0 + 1.0, 3, 7))
 
 
@@ -156,7 +137,9 @@ def finish(
         replace(p, left=p.left - edge_left + 4.0, bottom=p.bottom - edge_bottom + bottom)
         for p in panels
     ]
-    right = max(p.left + p.width + _margin_right(p) for p in moved)
+    # Room for a second scale, or for the upright one in space.
+    beside = [_SPACE_MARGIN if p.z else margin_left(p.y2) if p.y2 else 0.0 for p in moved]
+    right = max(p.left + p.width + room for p, room in zip(moved, beside, strict=True))
     top = max(p.bottom + p.height for p in moved)
     above = TEXT if any(_is_scientific(p.y) for p in moved) else 0.0  # room for the exponent
     aside = moved[-1].left if corner else right + 10.0
@@ -180,21 +163,17 @@ def finish(
     )
 
 
-def _margin_right(panel: Panel) -> float:
-    """Return the room right of a panel for a second scale, or for the upright one in space."""
-    if panel.z is not None:
-        return _SPACE_MARGIN
-    return 0.0 if panel.y2 is None else margin_left(panel.y2)
-
-
-def legend_names(panels: Iterable[Panel]) -> list[str]:
-    """Return the entries of the legend, in the order in which they are drawn."""
-    return list(dict.fromkeys(k.name for panel in panels for k in panel.layers if k.name))
+def legend_layers(panels: Iterable[Panel]) -> dict[str, Any]:
+    """Return the first layer of each name, in the order in which they are drawn."""
+    first: dict[str, Any] = {}
+    for layer in (layer for panel in panels for layer in panel.layers if layer.name):
+        first.setdefault(layer.name, layer)
+    return first
 
 
 def _line(panels: Sequence[Panel], top: float) -> Legend | None:
     """Return a legend of a few words above the panels, or nothing where it needs more room."""
-    names = legend_names(panels)
+    names = list(legend_layers(panels))
     left = min(panel.left for panel in panels)
     column = _column(names)
     if not names or left + len(names) * column > max(p.left + p.width for p in panels):
@@ -209,7 +188,7 @@ def _column(names: Sequence[str]) -> float:
 def _legend(
     panels: Sequence[Panel], left: float, top: float, title: str, floor: float
 ) -> tuple[Legend | None, tuple[float, float]]:
-    names = legend_names(panels)
+    names = list(legend_layers(panels))
     if not names:
         return None, (0.0, 0.0)
     line, head = TEXT * 1.6, 1.2 if title else 0.0
@@ -230,12 +209,35 @@ def _color_bar(panels: Sequence[Panel], left: float, top: float) -> tuple[ColorB
         if isinstance(scale := getattr(layer, "scale", None), ColorScale)
         and not (isinstance(layer, Points) and isinstance(layer.color, str))
     ]
-    if not scales:
-        return None, 0.0
-    scale = scales[0]
+    scale = scales[0] if scales else None
+    if scale is None or (not scale.title and any(other != scale for other in scales)):
+        return None, 0.0  # images that have scales of their own
     room = top - min(panel.bottom for panel in panels)
     title = TEXT * _LINE_HEIGHT + BAR_GAP if scale.title else 0.0
     high = float(np.clip(room - title, 60.0, 150.0))
     ticks = tick_width(Axis("", (scale.low, scale.high)))
     bar = ColorBar(scale, left, top - title - high, high)
     return bar, max(bar.width + 8.0 + ticks, width(scale.title, TEXT) * 1.15 + 4.0)
+
+
+def slot_of(ax: Any) -> tuple[float, float, float, float] | None:
+    """Return the cell of a grid of panels that an axes stands in, in points; None without a grid.
+
+    The cells share out the whole figure. What stands around a panel, and a title that its owner
+    may add, has to fit into its cell: then it meets no neighbour and no edge.
+    """
+    spec = ax.get_subplotspec() if hasattr(ax, "get_subplotspec") else None
+    if spec is None or spec.get_topmost_subplotspec() is not spec:
+        return None
+    grid, figure = spec.get_gridspec(), ax.get_figure()
+    cells = []
+    for ratios, span in (
+        (grid.get_width_ratios(), spec.colspan),
+        (grid.get_height_ratios(), spec.rowspan),
+    ):
+        edges = np.append(0.0, np.cumsum(ratios)) / np.sum(ratios)
+        cells.append((edges[span.start], edges[span.stop]))
+    (left, right), (top, bottom) = cells
+    W, H = 72.0 * figure.bbox.width / figure.dpi, 72.0 * figure.bbox.height / figure.dpi
+    height = (bottom - top) * H - _TITLE_ROOM
+    return left * W, (1.0 - bottom) * H, (right - left) * W, height

@@ -1,4 +1,4 @@
-"""Matrices as pictures: Gram matrices, distances, correlations, and rows that are images."""
+"""Pairs of rows or columns as pictures, the pairs of a map (Shepard), and rows that are images."""
 
 from __future__ import annotations
 
@@ -9,10 +9,11 @@ from typing import Any, Unpack
 import numpy as np
 import pandas as pd
 from scipy.cluster.hierarchy import leaves_list, linkage
+from scipy.optimize import isotonic_regression
 from scipy.spatial.distance import squareform
 
 from gramian._core.array import to_dense, to_numpy
-from gramian._core.check import generator, is_list, is_whole, one_of, short, whole
+from gramian._core.check import flag, generator, is_list, is_whole, one_of, short, whole
 from gramian._core.embedding import count
 from gramian._core.frames import collect
 from gramian._core.table import square, table
@@ -23,16 +24,26 @@ from gramian._estimators.fit import n_axes
 from gramian.distances import euclidean
 from gramian.errors import InputError
 from gramian.plots.drawing import Drawing, as_plot
-from gramian.plots.elements import Elements, require_kind
-from gramian.plots.layout import empty_panel, finish, single
-from gramian.plots.record import Axis, ColorScale, Figure, HeatMap, Panel
-from gramian.plots.style import across, upwards
-from gramian.plots.text import shorten
+from gramian.plots.elements import require_kind
+from gramian.plots.layout import around, empty_panel, finish, single
+from gramian.plots.record import Axis, ColorScale, Curve, Figure, HeatMap, Panel, Points
+from gramian.plots.style import (
+    ACCENT,
+    POINT_COLOR,
+    across,
+    clean,
+    point_alpha,
+    point_size,
+    shorten,
+    upwards,
+)
 
 _MAX_ROWS = 1_000  # rows that a picture can show
 _MAX_NAMES = 60  # rows whose names can be read beside it
 _MAX_OPTIMAL_LEAVES = 400  # leaves up to which the best of all orders of a tree is looked for
-_SIDE = 380.0
+_SIDE, _SHEPARD_SIDE = 380.0, 320.0
+_MAX_PAIRS = 20_000
+_MAX_LABELLED_PAIRS = 5_000  # that can be pointed at
 _MAX_COLUMNS = 400  # variables that a picture can show
 _IMAGE_SIDE, _IMAGE_GAP = 64.0, 8.0
 _MAX_IMAGES = 60
@@ -58,8 +69,6 @@ def gram(
         centred and scaled rows for PCA), or distances for MDS.
     X : table, optional
         Rows to compare; those of the fit by default.
-    order : "clusters" or None
-        Rows in the order of a hierarchical clustering (average linkage), or as they are.
 
     Examples
     --------
@@ -69,35 +78,37 @@ def gram(
     >>> gm.plots.gram(K, backend="none").numbers["order"].tolist()
     [1, 2, 0]
     """
-    matrix = matrix_of(fitted, X, _MAX_ROWS) if hasattr(fitted, "fit") else _read_matrix(fitted)
+    matrix = matrix_of(fitted, X) if hasattr(fitted, "fit") else _read_matrix(fitted)
     leaves = _order(matrix.distances, order)
-    M = matrix.values[np.ix_(leaves, leaves)]
-    labels = Elements(matrix.labels[leaves], np.empty((0, 2))).labels
-    m = len(M)
+    M, m, labels = matrix.values[np.ix_(leaves, leaves)], len(leaves), matrix.labels[leaves]
     shown = m <= _MAX_NAMES and not (isinstance(matrix.labels, pd.RangeIndex) and m > 30)
-    panel = _square_panel(labels, shown=shown)
     notes = [f"a sample of {m} of {matrix.whole} rows"] if m < matrix.whole else []
-    layers = [HeatMap(M, labels, labels, _scale(M, matrix.kind))]
-    numbers = {"matrix": M, "order": matrix.rows[leaves], "labels": labels}
-    return single(panel, layers, notes=notes, numbers=numbers)
+    numbers = {"matrix": M, "order": matrix.rows[leaves]}
+    return _heat_map(M, labels, _scale(M, matrix.kind), shown, notes, numbers)
 
 
-def _square_panel(labels: list[str], *, shown: bool) -> Panel:
-    """Return the empty panel of a matrix, its names beside it where they can be read."""
-    m = len(labels)
+def _heat_map(
+    M: np.ndarray,
+    index: pd.Index,
+    scale: ColorScale,
+    shown: bool,
+    notes: list[str],
+    numbers: dict[str, Any],
+) -> Figure:
+    """Return the picture of a matrix, its names beside it where they can be read."""
+    m, labels = len(M), [clean(label) for label in index]
     ticks = [(k + 1.0, shorten(text, 20)) for k, text in enumerate(labels)] if shown else []
-    limits = (0.5, m + 0.5)
     side = max(_SIDE, 10.5 * m) if shown else _SIDE
-    x = Axis("", limits, ticks, line=False, upright=True)
-    return empty_panel(side, side, x, Axis("", limits[::-1], ticks, line=False))
+    x = Axis("", (0.5, m + 0.5), ticks, line=False, upright=True)
+    panel = empty_panel(side, side, x, Axis("", (m + 0.5, 0.5), ticks, line=False))
+    layers = [HeatMap(M, labels, labels, scale)]
+    return single(panel, layers, notes=notes, numbers=numbers | {"labels": labels})
 
 
-def cluster_order(D: np.ndarray) -> np.ndarray:
-    """Return rows in the order of a hierarchical clustering of their distances.
-
-    >>> cluster_order(np.array([[0.0, 9.0, 1.0], [9.0, 0.0, 8.0], [1.0, 8.0, 0.0]])).tolist()
-    [1, 2, 0]
-    """
+def _order(D: np.ndarray, order: str | None) -> np.ndarray:
+    """Return rows as they are, or in the order of a hierarchical clustering of their distances."""
+    if one_of(order, "order", ("clusters",), none=True) is None or len(D) < 3:
+        return np.arange(len(D))
     near = squareform(0.5 * (D + D.T), checks=False)
     return leaves_list(linkage(near, "average", optimal_ordering=len(D) <= _MAX_OPTIMAL_LEAVES))
 
@@ -114,13 +125,6 @@ def _read_matrix(values: TableLike) -> RowMatrix:
     return RowMatrix(
         M[np.ix_(pick, pick)], "distance" if far else "similarity", pick, index[pick], n
     )
-
-
-def _order(D: np.ndarray, order: str | None) -> np.ndarray:
-    n = len(D)
-    if one_of(order, "order", ("clusters",), none=True) is None or n < 3:
-        return np.arange(n)
-    return cluster_order(D)
 
 
 def _scale(M: np.ndarray, kind: str) -> ColorScale:
@@ -165,17 +169,13 @@ def correlations(
     if not 2 <= spread.sum() <= _MAX_COLUMNS:
         raise InputError(f"X has {spread.sum()} columns that vary: give 2 to {_MAX_COLUMNS}")
     R = np.corrcoef(values[:, spread], rowvar=False)
-    one_of(order, "order", ("clusters",), none=True)
-    which = np.arange(len(R)) if order is None else cluster_order(1.0 - R)
+    which = _order(1.0 - R, order)
     R = R[np.ix_(which, which)]
-    labels = Elements(names[spread][which], np.empty((0, 2))).labels
-    left_out = int((~spread).sum())
-    return single(
-        _square_panel(labels, shown=len(R) <= 60),
-        [HeatMap(R, labels, labels, ColorScale(-1.0, 1.0, "RdBu_r", "correlation"))],
-        notes=[f"left out: {left_out} constant columns"] if left_out else [],
-        numbers={"correlations": R, "labels": labels},
-    )
+    constant = int((~spread).sum())
+    notes = [f"left out: {constant} constant columns"] if constant else []
+    scale = ColorScale(-1.0, 1.0, "RdBu_r", "correlation")
+    shown = len(R) <= _MAX_NAMES
+    return _heat_map(R, names[spread][which], scale, shown, notes, {"correlations": R})
 
 
 @dataclass(frozen=True, eq=False)
@@ -196,61 +196,121 @@ class RowMatrix:
             return self.values
         if self.features is not None:  # near points keep their digits
             return euclidean(self.features)
-        return distances_of_gram(self.values)
+        d = np.diag(self.values)
+        squares = np.clip(d[:, None] + d[None, :] - 2.0 * self.values, 0.0, None)
+        np.fill_diagonal(squares, 0.0)
+        return np.sqrt(squares)
 
 
-def distances_of_gram(G: np.ndarray) -> np.ndarray:
-    """Return √(k(x,x) + k(y,y) − 2k(x,y)).
-
-    >>> distances_of_gram(np.array([[1.0, 0.0], [0.0, 1.0]]))[0, 1].round(4)
-    np.float64(1.4142)
-    """
-    d = np.diag(G)
-    squares = np.clip(d[:, None] + d[None, :] - 2.0 * G, 0.0, None)
-    np.fill_diagonal(squares, 0.0)
-    return np.sqrt(squares)
-
-
-def matrix_of(fitted: SpectralEstimator, X: TableLike | None, most: int) -> RowMatrix:
+def matrix_of(fitted: SpectralEstimator, X: TableLike | None) -> RowMatrix:
     """Return the matrix over the rows of X (those of the fit by default), or a sample of them."""
     known = n_axes(fitted) is not None
     require_kind(known, fitted, "fitted", "a fitted estimator or a matrix")
-    rows, positions, labels = _of_fit(fitted) if X is None else _of_input(fitted, X)
+    training: Any = fitted.training_
+    if X is not None:
+        new = read_rows(fitted, collect(X))
+        n = count(new.values)
+        rows, positions = training.to_training_library(new.values), np.arange(n)
+        labels = pd.RangeIndex(n) if new.index is None else new.index
+    elif training.kind == "gone":
+        raise InputError(
+            "X is missing: the fit does not keep its rows: give them, or some, such as "
+            "X=rows.sample(1000) of a scan"
+        )
+    else:  # those that have a weight
+        rows, labels = training.active()[0].values, training.labels
+        live = training.live
+        positions = np.arange(training.n) if live is None else np.flatnonzero(live)
     n = len(positions)
-    pick = _sample(n, most)
+    pick = np.arange(n)
+    if n > _MAX_ROWS:
+        pick = np.sort(generator(None).choice(n, size=_MAX_ROWS, replace=False))
     part = pairs(fitted, rows, pick)
     where = positions[pick]
     return RowMatrix(part.values, part.kind, where, labels[where], n, part.features)
 
 
-def _of_fit(fitted: Any) -> tuple[Any, np.ndarray, pd.Index]:
-    """Return the rows of a fit that have a weight, their positions, and the labels of all rows."""
-    training = fitted.training_
-    if training.kind == "gone":
+@as_plot
+def shepard(
+    fitted: SpectralEstimator,
+    X: TableLike | None = None,
+    *,
+    n_axes: int | None = None,
+    **drawing: Unpack[Drawing],
+) -> Figure:
+    """Draw the distances in the map against the distances it was made from.
+
+    Points below the line are pairs that the map puts too near to each other. Of more than 20,000
+    pairs a sample is drawn.
+
+    Parameters
+    ----------
+    fitted : fitted estimator
+        For PCA and kernel PCA the distances are those of the feature space.
+    X : table or distances, optional
+        What the estimator was fitted on, where it does not keep it.
+    n_axes : int, optional
+        The map's axes: all for MDS, two otherwise.
+
+    Examples
+    --------
+    >>> import gramian as gm
+    >>> fit = gm.PCA().fit(gm.datasets.iris().data)
+    >>> round(gm.plots.shepard(fit, backend="none").numbers["correlation"], 4)
+    0.9984
+    """
+    X = collect(X)
+    matrix = matrix_of(fitted, X)
+    q = fitted.n_components_
+    usual = q if hasattr(fitted, "metric") else min(2, q)
+    depth = usual if n_axes is None else whole(n_axes, "n_axes", most=q, what="the axes of the fit")
+    streamed = fitted.is_streamed
+    own = fitted.individuals(X)["coordinate"].to_numpy() if streamed else fitted.coordinates_
+    all_rows = to_numpy(own)[:, :depth].astype(float)
+    if matrix.whole > len(all_rows):
         raise InputError(
-            "X is missing: the fit does not keep its rows: give them, or some, such as "
-            "X=rows.sample(1000) of a scan"
+            f"X has {matrix.whole} rows but the fit {len(all_rows)}: give the same ones"
         )
-    live = training.live
-    positions = np.arange(training.n) if live is None else np.flatnonzero(live)
-    return training.active()[0].values, positions, training.labels
+    Z = all_rows[matrix.rows]
+    first, second = np.triu_indices(len(Z), 1)
+    if first.size > _MAX_PAIRS:
+        pick = np.sort(generator(None).choice(first.size, _MAX_PAIRS, replace=False))
+        first, second = first[pick], second[pick]
+    delta = matrix.distances[first, second]
+    d = np.sqrt(((Z[first] - Z[second]) ** 2).sum(axis=1))
+    labels: list[str] = []
+    if len(d) <= _MAX_LABELLED_PAIRS:
+        names = [clean(label) for label in matrix.labels]
+        labels = [f"{names[i]} – {names[j]}" for i, j in zip(first, second, strict=True)]
+    size, alpha = 0.8 * point_size(len(d)), 0.9 * point_alpha(len(d))
+    points = Points(np.column_stack([delta, d]), POINT_COLOR, size=size, alpha=alpha, labels=labels)
+    line = _line(getattr(fitted, "scaling", "ratio"), delta, d)
+    limits = around(np.concatenate([delta, d]), 0.04, zero=True)
+    given = "Given distance" if matrix.kind == "distance" else "Distance in feature space"
+    y = Axis(f"Distance in the map ({depth} {'axis' if depth == 1 else 'axes'})", limits)
+    panel = empty_panel(_SHEPARD_SIDE, _SHEPARD_SIDE, Axis(given, limits), y, equal=True)
+    spread = delta.std() * d.std()
+    covariance = ((delta - delta.mean()) * (d - d.mean())).mean()
+    r = float(covariance / spread) if spread > 0 else 0.0
+    total = matrix.whole * (matrix.whole - 1) // 2
+    counted = f"{total:,} pairs" if total == len(d) else f"{len(d):,} of {total:,} pairs"
+    notes = [f"{counted}, correlation {r:.3f}"]
+    numbers = {"given": delta, "map": d, "correlation": r}
+    return single(panel, [points, line], notes=notes, numbers=numbers)
 
 
-def _of_input(fitted: Any, X: TableLike) -> tuple[Any, np.ndarray, pd.Index]:
-    rows = read_rows(fitted, collect(X))
-    n = count(rows.values)
-    return (
-        fitted.training_.to_training_library(rows.values),
-        np.arange(n),
-        pd.RangeIndex(n) if rows.index is None else rows.index,
-    )
-
-
-def _sample(n: int, most: int) -> np.ndarray:
-    """Return all positions, or `most` of them taken with a fixed seed, in their order."""
-    if n <= most:
-        return np.arange(n)
-    return np.sort(generator(None).choice(n, size=most, replace=False))
+def _line(scaling: str, delta: np.ndarray, d: np.ndarray) -> Curve:
+    """Return what the method asks of the map: equality, or a line or steps fitted to the pairs."""
+    x = np.sort(delta)
+    if scaling == "ordinal":
+        y = isotonic_regression(d[np.argsort(delta, kind="stable")]).x
+        return Curve(x, y, ACCENT, width=1.4, name="monotone fit")
+    if scaling == "interval" and np.ptp(delta) > 0:
+        slope, offset = np.polyfit(delta, d, 1)
+        ends = np.array([x[0], x[-1]])
+        return Curve(ends, offset + slope * ends, ACCENT, width=1.4, name="linear fit")
+    ends = np.array([0.0, max(x[-1], d.max())])
+    return Curve(ends, ends, ACCENT, width=1.2, dash="dash", name="equal distances")
 
 
 @as_plot
@@ -260,6 +320,9 @@ def images(
     *,
     shape: Sequence[int],
     n_images: int = 10,
+    columns: int = 10,
+    mean: bool = False,
+    each: bool = False,
     **drawing: Unpack[Drawing],
 ) -> Figure:
     """Draw rows as images: the axes of a PCA, or originals and what is left of them.
@@ -274,6 +337,12 @@ def images(
         Height and width of an image; p = height × width.
     n_images : int
         The first so many rows.
+    columns : int
+        Images side by side; the others follow below.
+    mean : bool
+        Draw the mean of a fitted PCA first, in a grey scale of its own.
+    each : bool
+        Give every image a grey scale of its own, from its lowest value to its highest.
 
     Examples
     --------
@@ -282,6 +351,8 @@ def images(
     >>> fit = gm.PCA(4).fit(digits)
     >>> len(gm.plots.images(fit, shape=(8, 8), backend="none").panels)
     4
+    >>> len(gm.plots.images(fit, shape=(8, 8), columns=3, mean=True, backend="none").panels)
+    5
     >>> again = fit.inverse_transform(fit.transform(digits[:5]))
     >>> len(gm.plots.images(digits[:5], again, shape=(8, 8), backend="none").panels)
     10
@@ -292,20 +363,32 @@ def images(
         raise InputError(f"n_images={n_images} is too many for a figure: at most {_MAX_IMAGES}")
     if axes is not None:
         names = [f"axis {k + 1}" for k in range(len(upper))]
-    lines = [upper[:n_images]]
+    upper, names = upper[:n_images], names[:n_images]
+    if flag(mean, "mean"):
+        if getattr(rows, "mean_", None) is None or below is not None:
+            raise InputError("mean=True needs a fitted PCA, and no rows below: leave it out")
+        names = ["mean", *names]
+        upper = np.concatenate([_read_images(np.atleast_2d(rows.mean_), "mean", shape)[0], upper])
+    lines = [upper]
     if below is not None:
         lines.insert(0, _read_images(below, "below", shape)[0][:n_images])
         if lines[0].shape != lines[1].shape:
             raise InputError("below has other rows than rows: give one for each")
-    high = float(max(np.abs(line).max() for line in lines)) or 1.0
-    signed = float(upper.min()) < 0  # a reconstruction may fall a little below what it is of
-    scale = ColorScale(-high, high, "RdBu_r") if signed else ColorScale(0.0, high, "Greys")
-    panels = [
-        _image_panel(image, j, i, names[j] if i == len(lines) - 1 else "", scale)
-        for i, line in enumerate(lines)
-        for j, image in enumerate(line)
-    ]
-    return finish(panels, numbers={"images": upper[:n_images]})
+    shown = [line[int(mean) :] for line in lines]
+    high = float(max(np.abs(line).max() for line in shown)) or 1.0
+    signed = float(shown[-1].min()) < 0  # a reconstruction may fall a little below what it is of
+    common = ColorScale(-high, high, "RdBu_r") if signed else ColorScale(0.0, high, "Greys")
+    last = (len(upper) - 1) // whole(columns, "columns")
+    panels = []
+    for i, line in enumerate(lines):
+        for k, image in enumerate(line):
+            row, j = divmod(k, columns)
+            low, top = float(image.min()), float(image.max())
+            own = ColorScale(low, top if top > low else low + 1.0, "Greys")
+            scale = own if flag(each, "each") or (mean and k == 0) else common
+            name = names[k] if i == len(lines) - 1 else ""
+            panels.append(_image_panel(image, j, (last - row) * len(lines) + i, name, scale))
+    return finish(panels, numbers={"images": upper})
 
 
 def _read_images(
@@ -328,12 +411,7 @@ def _read_images(
 def _image_panel(image: np.ndarray, j: int, i: int, name: str, scale: ColorScale) -> Panel:
     m, n = image.shape
     wide, high = across(_IMAGE_SIDE), upwards(_IMAGE_SIDE * m / n)
-    return Panel(
-        left=j * (wide + _IMAGE_GAP),
-        bottom=i * (high + _IMAGE_GAP + 14.0),
-        width=wide,
-        height=high,
-        x=Axis(name, (0.5, n + 0.5), (), line=False),
-        y=Axis("", (m + 0.5, 0.5), (), line=False),
-        layers=(HeatMap(image, (), (), scale),),
-    )
+    left, bottom = j * (wide + _IMAGE_GAP), i * (high + _IMAGE_GAP + 14.0)
+    x = Axis(name, (0.5, n + 0.5), (), line=False)
+    y = Axis("", (m + 0.5, 0.5), (), line=False)
+    return Panel(left, bottom, wide, high, x, y, (HeatMap(image, (), (), scale),))

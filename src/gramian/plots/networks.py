@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
-import pandas as pd
 
 from gramian._core.check import generator, is_list, is_whole, one_of, short, whole
 from gramian.errors import ConvergenceWarning, InputError, InputTypeError, TiedAxesWarning
@@ -25,10 +24,10 @@ from gramian.plots.style import (
     PALETTE,
     POINT_COLOR,
     across,
+    clean,
     text_color,
     upwards,
 )
-from gramian.plots.text import clean
 
 if TYPE_CHECKING:  # plots of networks need not load them
     from scipy.sparse import csr_array
@@ -68,7 +67,7 @@ def networks(
     >>> gm.plots.networks(study, backend="none").numbers["coordinates"].shape[1]
     2
     """
-    check_study(study)
+    _check_study(study)
     if not is_list(axes) or not all(map(is_whole, axes)) or not len(axes):
         raise InputError(f"axes={short(axes)} must name 2 axes")
     one_of(color, "color", ("size", "condition"))
@@ -97,20 +96,17 @@ def _marks(study: ReplicateStudy, Z: np.ndarray, color: str) -> list[Points]:
         ink = PALETTE[k % len(PALETTE)]
         if part.any():
             hover = [f"{name}, {r:.0f} replicates" for r in size[part]]
-            look: dict[str, Any] = {"marker": marker, "labels": hover, "size": 4.5}
-            look |= {"name": name if color == "condition" else ""}
+            look: dict[str, Any] = {"color": ink, "name": name}
             if color == "size":
-                marks.append(Points(Z[part], size[part], scale=scale, **look))
-            else:
-                marks.append(Points(Z[part], ink, **look))
+                look = {"color": size[part], "scale": scale}
+            marks.append(Points(Z[part], size=4.5, marker=marker, labels=hover, **look))
         hover = [f"{name}, all replicates"]
         strong = ACCENT if color == "size" else ink
         marks.append(Points(Z[full], strong, size=11.0, marker=marker, labels=hover))
     return marks
 
 
-def check_study(study: ReplicateStudy) -> None:
-    """Refuse what is not a study of replicates."""
+def _check_study(study: ReplicateStudy) -> None:
     if not hasattr(study, "by_condition") or not hasattr(study, "similarities"):
         raise InputTypeError(
             f"study is {type(study).__name__}: give what networks.replicate_study returns"
@@ -143,47 +139,29 @@ def network(network: Network, *, labels: int = 12, **drawing: Unpack[Drawing]) -
     degree = network.degree().to_numpy()
     joined = np.flatnonzero(degree > 0)
     Z = _positions(network.adjacency[joined][:, joined])
-    panel = _panel(Z)
-    nodes = _nodes(Z, degree[joined], [clean(network.names[k]) for k in joined])
-    best = np.argsort(-degree[joined], kind="stable")[:labels]
-    texts = label_layers(panel, [_naming(nodes, best)], [panel.to_page(Z)])
-    layers = [*_edges(network, Z, joined), nodes, *texts]
+    # Its axes mean nothing, so neither is ticked nor drawn.
+    x, y = (Axis("", around(Z[:, k]), (), line=False) for k in (0, 1))
+    panel = map_panel(x, y)
+    places = np.full(network.n_nodes, -1)
+    places[joined] = np.arange(joined.size)
+    ends = places[network.ends.T]
+    positive, negative = network.weights > 0, network.weights < 0
+    signs = (("positive", positive, PALETTE[5]), ("negative", negative, ACCENT))
+    layers: list[Layer] = [
+        _lines(Z, ends[:, those], color, name) for name, those, color in signs if those.any()
+    ]
+    count, names = degree[joined], [clean(network.names[k]) for k in joined]
+    sizes = 4.0 + 8.0 * np.sqrt(count / count.max(initial=1))  # areas grow with neighbours
+    details = {"neighbours": count.astype(float)}
+    layers.append(Points(Z, INK, size=sizes, labels=names, details=details))
+    best = np.argsort(-count, kind="stable")[:labels]
+    naming = Naming(Z[best], [names[k] for k in best], INK, sizes[best] / 2)
+    layers += label_layers(panel, [naming], [panel.to_page(Z)])
     alone = network.n_nodes - joined.size
     left_out = f", nodes without any left out: {alone}" if alone else ""
     notes = [f"edges: {network.n_edges}{left_out}"]
     numbers = {"positions": Z, "nodes": joined}
     return single(panel, layers, notes=notes, numbers=numbers)
-
-
-def _panel(Z: np.ndarray) -> Panel:
-    """Return the empty map: its axes mean nothing, so neither is ticked nor drawn."""
-    x, y = (Axis("", around(Z[:, k]), (), line=False) for k in (0, 1))
-    return map_panel(x, y)
-
-
-def _edges(network: Network, Z: np.ndarray, joined: np.ndarray) -> list[Curve]:
-    """Return the edges, positive ones below negative ones."""
-    place = np.full(network.n_nodes, -1)
-    place[joined] = np.arange(joined.size)
-    ends = place[network.ends.T]
-    signs = (
-        ("positive", network.weights > 0, PALETTE[5]),
-        ("negative", network.weights < 0, ACCENT),
-    )
-    return [_lines(Z, ends[:, those], color, name) for name, those, color in signs if those.any()]
-
-
-def _nodes(Z: np.ndarray, degree: np.ndarray, names: list[str]) -> Points:
-    """Return the nodes, whose areas grow with their numbers of neighbours."""
-    sizes = 4.0 + 8.0 * np.sqrt(degree / degree.max(initial=1))
-    details = {"neighbours": degree.astype(float)}
-    return Points(Z, INK, size=sizes, labels=names, details=details)
-
-
-def _naming(nodes: Points, which: np.ndarray) -> Naming:
-    return Naming(
-        nodes.at[which], [nodes.labels[k] for k in which], INK, np.asarray(nodes.size)[which] / 2
-    )
 
 
 def _lines(Z: np.ndarray, ends: np.ndarray, color: str, name: str) -> Curve:
@@ -240,74 +218,60 @@ def replicates(study: ReplicateStudy, *, what: str = "both", **drawing: Unpack[D
     >>> len(gm.plots.replicates(study, backend="none").panels)
     2
     """
-    check_study(study)
+    _check_study(study)
+    one_of(what, "what", ("agreement", "shared", "both"))
     curve = study.curve
     seen = curve[curve["seen"]]
-    one_of(what, "what", ("agreement", "shared", "both"))
-    parts: list[tuple[float, Axis, Sequence[Layer]]] = []  # from the bottom up
+    sizes, seen_sizes = (table.index.to_numpy(dtype=float) for table in (curve, seen))
+    parts: list[tuple[float, Axis, list[Layer]]] = []  # from the bottom up
     if what != "agreement":
         lowest = min(0.0, 1.1 * float(seen[list(_SHARED_COLORS)].min().min()))
-        parts.append(
-            (_LOW_HEIGHT, Axis("Shared by two experiments", (lowest, 1.05)), _shares(seen))
-        )
+        shares: list[Layer] = [
+            Curve(
+                seen_sizes, seen[key].to_numpy(), PALETTE[k], width=1.5, marker_size=4.0, name=key
+            )
+            for key, k in _SHARED_COLORS.items()
+        ]
+        parts.append((_LOW_HEIGHT, Axis("Shared by two experiments", (lowest, 1.05)), shares))
     if what != "shared":
-        parts.append((_HIGH_HEIGHT, Axis("Agreement", (0.0, 1.05)), _agreement(study, curve, seen)))
-    x = Axis("Replicates per condition", around(_x(curve), 0.04), whole=True)
-    low = upwards(_LOW_HEIGHT)
+        layers = _agreement(study, sizes)
+        observed = seen["observed"].to_numpy()
+        layers.append(
+            Curve(seen_sizes, observed, POINT_COLOR, width=1.6, marker_size=5.0, name="seen")
+        )
+        parts.append((_HIGH_HEIGHT, Axis("Agreement", (0.0, 1.05)), layers))
+    x = Axis("Replicates per condition", around(sizes, 0.04), whole=True)
     panels = [
-        Panel(0.0, k * (low + _GAP), across(_WIDTH), upwards(height), x, y, tuple(layers))
+        Panel(0.0, bottom, across(_WIDTH), upwards(height), x, y, tuple(layers))
         for k, (height, y, layers) in enumerate(parts)
+        for bottom in [k * (upwards(_LOW_HEIGHT) + _GAP)]
     ]
-    numbers = {"curve": curve, "recommended": study.recommended, "interval": study.interval}
-    return finish(panels, notes=[_note(study)], numbers=numbers)
-
-
-def _shares(seen: pd.DataFrame) -> list[Curve]:
-    """Return what two experiments share at each size that was seen."""
-    look: dict[str, Any] = {"width": 1.5, "marker_size": 4.0}
-    return [
-        Curve(_x(seen), seen[key].to_numpy(), PALETTE[k], name=key, **look)
-        for key, k in _SHARED_COLORS.items()
-    ]
-
-
-def _agreement(study: ReplicateStudy, curve: pd.DataFrame, seen: pd.DataFrame) -> list[Layer]:
-    """Return what was seen in the band of the curves, dashed beyond, with target and chance."""
-    x, y = _x(curve), curve["agreement"].to_numpy()
-    low, high = curve["agreement_low"].to_numpy(), curve["agreement_high"].to_numpy()
-    around_x = np.concatenate([x, x[::-1], x[:1]])
-    around_y = np.concatenate([high, low[::-1], high[:1]])
-    layers: list[Layer] = [
-        Guide("y", study.target, color=MUTED, dash="dash"),
-        Guide("y", max(study.chance, 0.0), color=MUTED, dash="dot"),
-        *_interval(study, curve),
-        Curve(around_x, around_y, POINT_COLOR, width=0.0, fill=0.18),
-        Curve(x, y, POINT_COLOR, width=1.6, dash="dash", name="learning curve"),
-    ]
-    observed = seen["observed"].to_numpy()
-    return [
-        *layers,
-        Curve(_x(seen), observed, POINT_COLOR, width=1.6, marker_size=5.0, name="seen"),
-    ]
-
-
-def _x(table: pd.DataFrame) -> np.ndarray:
-    return table.index.to_numpy(dtype=float)
-
-
-def _interval(study: ReplicateStudy, curve: pd.DataFrame) -> list[Layer]:
-    """Return upright lines at the recommendation and at the ends of its interval."""
-    last = float(curve.index[-1])
-    ends = [float(end) for end in study.interval if end <= last]
-    lines: list[Layer] = [Guide("x", end, color=ACCENT, dash="dot") for end in ends]
-    if study.recommended is not None and study.recommended <= last:
-        lines.append(Guide("x", float(study.recommended), color=ACCENT, width=1.4))
-    return lines
-
-
-def _note(study: ReplicateStudy) -> str:
     low, high = study.interval
     span = f"{low} or more" if np.isinf(high) else f"{low} to {high:.0f}"
     size = "none in reach" if study.recommended is None else str(study.recommended)
     how = " (extrapolated)" if study.extrapolated and study.recommended is not None else ""
-    return f"recommended: {size}{how}, {100 * study.level:.0f} % interval: {span}"
+    note = f"recommended: {size}{how}, {100 * study.level:.0f} % interval: {span}"
+    numbers = {"curve": curve, "recommended": study.recommended, "interval": study.interval}
+    return finish(panels, notes=[note], numbers=numbers)
+
+
+def _agreement(study: ReplicateStudy, x: np.ndarray) -> list[Layer]:
+    """Return the band of the learning curves, with target, chance and what is recommended."""
+    layers: list[Layer] = [
+        Guide("y", study.target, color=MUTED, dash="dash"),
+        Guide("y", max(study.chance, 0.0), color=MUTED, dash="dot"),
+    ]
+    layers += [
+        Guide("x", float(end), color=ACCENT, dash="dot") for end in study.interval if end <= x[-1]
+    ]
+    if study.recommended is not None and study.recommended <= x[-1]:
+        layers.append(Guide("x", float(study.recommended), color=ACCENT, width=1.4))
+    names = ("agreement", "agreement_low", "agreement_high")
+    y, low, high = (study.curve[name].to_numpy() for name in names)
+    around_x = np.concatenate([x, x[::-1], x[:1]])
+    around_y = np.concatenate([high, low[::-1], high[:1]])
+    return [
+        *layers,
+        Curve(around_x, around_y, POINT_COLOR, width=0.0, fill=0.18),
+        Curve(x, y, POINT_COLOR, width=1.6, dash="dash", name="learning curve"),
+    ]

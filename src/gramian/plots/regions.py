@@ -19,8 +19,18 @@ from gramian.plots.drawing import Drawing, as_plot
 from gramian.plots.labels import Naming, label_layers
 from gramian.plots.layout import MAP_WIDTH, around, map_panel, single
 from gramian.plots.record import Axis, Curve, Figure, Layer, Panel, Points
-from gramian.plots.style import TEXT, across, few_enough, look_of, point_size, text_color, upwards
-from gramian.plots.text import clean, natural_order, shorten
+from gramian.plots.style import (
+    TEXT,
+    across,
+    clean,
+    few_enough,
+    look_of,
+    natural_order,
+    point_size,
+    shorten,
+    text_color,
+    upwards,
+)
 
 _REGION_OPACITY = 0.22
 _MAX_SPREAD_RATIO = 4.0  # columns whose spreads differ by more do not share a unit
@@ -60,7 +70,12 @@ def regions(
     >>> round(float((figure.numbers["classes"] == "radius 1").mean()), 1)
     0.2
     """
-    _check(fitted)
+    if not is_fitted_classifier(fitted):
+        raise InputTypeError(
+            f"fitted must be a fitted classifier, got {type(fitted).__name__}: call fit first"
+        )
+    if str(getattr(fitted, "kernel", "")) == "precomputed":
+        raise InputError("fitted: a precomputed kernel has no values at other places of the plane")
     rows = table(X, "X", min_rows=1)
     values = to_dense(rows.values)
     pair = _pair(columns, rows.columns, values.shape[1])
@@ -68,12 +83,18 @@ def regions(
     names = [f"x{k + 1}" if rows.columns is None else clean(rows.columns[k]) for k in pair]
     panel = _panel(values[:, pair], names)
     gx, gy = (np.linspace(*axis.limits, resolution) for axis in (panel.x, panel.y))
-    grid: Any = _grid(np.median(values, axis=0), pair, gx, gy)
+    # A row for every place of the plane, x running first; other columns at their medians.
+    grid: Any = np.tile(np.median(values, axis=0), (gx.size * gy.size, 1))
+    grid[:, pair[0]], grid[:, pair[1]] = np.tile(gx, gy.size), np.repeat(gy, gx.size)
     if rows.columns is not None:  # a classifier that was fitted on names wants them
         grid = pd.DataFrame(grid, columns=rows.columns)
     classes = np.asarray(fitted.classes_)
     order = natural_order([str(label) for label in classes])
-    scores = _scores(fitted, grid, classes)[:, order].reshape(resolution, resolution, -1)
+    if hasattr(fitted, "predict_proba"):  # largest at the class predicted, (m, c)
+        scores = np.asarray(fitted.predict_proba(grid), dtype=float)
+    else:
+        scores = (np.asarray(fitted.predict(grid))[:, None] == classes[None, :]).astype(float)
+    scores = scores[:, order].reshape(resolution, resolution, -1)
     classes = classes[order]
     looks = [look_of(k) for k in range(len(classes))]
     layers: list[Layer] = [
@@ -86,29 +107,22 @@ def regions(
     if known.shape != (len(values),):
         raise InputError(f"y has shape {known.shape} but X has {len(values)} rows: give one each")
     layers += _points(values[:, pair], known, classes, looks)
+    best = scores.argmax(axis=2)
     if not few_enough(len(classes)):
-        naming = _names(scores.argmax(axis=2), gx, gy, classes, looks)
+        places, texts, inks = [], [], []
+        for k, label in enumerate(classes):
+            if (best == k).any():  # its name stands where it is the only one far around
+                depth = distance_transform_edt(np.pad(best == k, 1))[1:-1, 1:-1]
+                i, j = np.unravel_index(int(depth.argmax()), depth.shape)
+                places.append((gx[j], gy[i]))
+                texts.append(shorten(str(label)))
+                inks.append(text_color(looks[k][0]))
+        naming = Naming(np.array(places), texts, inks, 0.0, bold=True, size=TEXT)
         layers += label_layers(panel, [naming], [panel.to_page(values[:, pair])])
     notes = [] if values.shape[1] == 2 else ["other columns are held at their medians"]
-    numbers = {"x": gx, "y": gy, "classes": classes[scores.argmax(axis=2)]}
+    numbers = {"x": gx, "y": gy, "classes": classes[best]}
     heading = "class" if y is not None else "predicted"
     return single(panel, layers, legend_title=heading, notes=notes, numbers=numbers)
-
-
-def _check(fitted: Any) -> None:
-    if not is_fitted_classifier(fitted):
-        raise InputTypeError(
-            f"fitted must be a fitted classifier, got {type(fitted).__name__}: call fit first"
-        )
-    if str(getattr(fitted, "kernel", "")) == "precomputed":
-        raise InputError("fitted: a precomputed kernel has no values at other places of the plane")
-
-
-def _grid(row: np.ndarray, pair: list[int], gx: np.ndarray, gy: np.ndarray) -> np.ndarray:
-    """Return a row for every place of the plane, x running first; other columns as in `row`."""
-    grid = np.tile(row, (gx.size * gy.size, 1))
-    grid[:, pair[0]], grid[:, pair[1]] = np.tile(gx, gy.size), np.repeat(gy, gx.size)
-    return grid
 
 
 def _pair(columns: Sequence[Any], names: list[Any] | None, p: int) -> list[int]:
@@ -136,13 +150,6 @@ def _panel(at: np.ndarray, names: list[str]) -> Panel:
     return replace(
         panel, width=across(MAP_WIDTH), height=upwards(0.75 * MAP_WIDTH), x=x, y=y, equal=False
     )
-
-
-def _scores(fitted: Any, grid: np.ndarray | pd.DataFrame, classes: np.ndarray) -> np.ndarray:
-    """Return a number for each place and class, the largest at the class predicted, (m, c)."""
-    if hasattr(fitted, "predict_proba"):
-        return np.asarray(fitted.predict_proba(grid), dtype=float)
-    return (np.asarray(fitted.predict(grid))[:, None] == classes[None, :]).astype(float)
 
 
 def _outlines(
@@ -176,25 +183,6 @@ def _crossing(row: np.ndarray, gx: np.ndarray, best: np.ndarray, i: int) -> floa
     return float(gx[i] + share * (gx[i + 1] - gx[i]))
 
 
-def _names(
-    best: np.ndarray,
-    gx: np.ndarray,
-    gy: np.ndarray,
-    classes: np.ndarray,
-    looks: list[tuple[str, str, bool]],
-) -> Naming:
-    """Return the names of the regions, each where its class is the only one far around."""
-    places, texts, inks = [], [], []
-    for k, label in enumerate(classes):
-        if (best == k).any():
-            depth = distance_transform_edt(np.pad(best == k, 1))[1:-1, 1:-1]
-            i, j = np.unravel_index(int(depth.argmax()), depth.shape)
-            places.append((gx[j], gy[i]))
-            texts.append(shorten(str(label)))
-            inks.append(text_color(looks[k][0]))
-    return Naming(np.array(places), texts, inks, 0.0, bold=True, size=TEXT)
-
-
 def _points(
     at: np.ndarray, known: np.ndarray, classes: np.ndarray, looks: list[tuple[str, str, bool]]
 ) -> list[Layer]:
@@ -202,15 +190,9 @@ def _points(
     if strange:
         raise InputError(f"y has {str(strange[0])[:40]!r}, which is not one of the fit's classes")
     size, marked = point_size(len(at)), not few_enough(len(classes))
-    return [
-        Points(
-            at[known == label],
-            color,
-            size=size,
-            marker=marker if marked else "circle",
-            filled=filled,
-            name=shorten(str(label)),
-        )
-        for label, (color, marker, filled) in zip(classes, looks, strict=True)
-        if (known == label).any()
-    ]
+    points: list[Layer] = []
+    for label, (color, marker, filled) in zip(classes, looks, strict=True):
+        if (own := known == label).any():
+            mark, name = marker if marked else "circle", shorten(str(label))
+            points.append(Points(at[own], color, size=size, marker=mark, filled=filled, name=name))
+    return points

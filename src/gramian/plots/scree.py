@@ -1,23 +1,31 @@
-"""What each axis adds: the scree plot, and the error of reconstruction."""
+"""What each axis adds, and what adds most to it: scree plot, reconstruction, cos² and shares."""
 
 from collections.abc import Mapping, Sequence
 from itertools import cycle
 from typing import Any, Unpack
 
 import numpy as np
-import numpy.typing as npt
-import pandas as pd
 
 from gramian._core.check import flag, one_of, whole
 from gramian._core.frames import collect
 from gramian._core.types import TableLike
 from gramian._estimators.base import SpectralEstimator
 from gramian._estimators.fit import Fit
+from gramian._estimators.readings import Reading
+from gramian._estimators.scaling.mds import ClassicalMDS
 from gramian.errors import InputError, InputTypeError
+from gramian.plots.cloud import row_weights
 from gramian.plots.drawing import Drawing, as_plot
-from gramian.plots.elements import require_kind
+from gramian.plots.elements import (
+    Elements,
+    check_axes,
+    elements_of,
+    individuals_of,
+    require_kind,
+    variables_of,
+)
 from gramian.plots.layout import CURVES_HEIGHT, CURVES_WIDTH, around, empty_panel, single
-from gramian.plots.record import Axis, Bars, Curve, Figure, Labels, Layer, Panel, Points
+from gramian.plots.record import Axis, Bars, Curve, Figure, Guide, Labels, Layer, Panel, Points
 from gramian.plots.style import (
     ACCENT,
     BAR_COLOR,
@@ -26,13 +34,18 @@ from gramian.plots.style import (
     PALETTE,
     POINT_COLOR,
     SMALL,
+    height,
+    shorten,
     text_size,
+    upwards,
+    width,
 )
-from gramian.plots.text import height, shorten, width
 
 _FEW_DECADES = 2.3  # orders, below which 2 and 5 are ticked as well as 1
 _NEGLIGIBLE = 1e-15  # of the largest inertia: smaller ones are 0 but for rounding
 _MAX_MARKERS = 40  # points on a curve that can be distinguished
+_BAR_LENGTH, _BAR_STEP = 300.0, 15.0
+_MIN_BAR_STEP = 11.0  # below which the names of neighbouring bars touch
 
 
 @as_plot
@@ -62,7 +75,7 @@ def scree(
         Eigenvalues to compare with, one for all axes or one for each: the reference values of a
         rule such as parallel analysis.
     cumulated : bool
-        Draw the cumulated share of the inertia, measured on the right; beside bars only.
+        Draw the cumulated inertia too, in the unit of the bars; beside bars only.
 
     Examples
     --------
@@ -71,83 +84,64 @@ def scree(
     >>> gm.plots.scree(fit, backend="none").numbers["inertia"].round(1)
     array([73. , 22.9,  3.7,  0.5])
     """
-    _check(fitted, n_axes, values)
-    own = 100.0 * fitted.inertia_ratio_ if values == "percent" else fitted.eigenvalues_
+    known = isinstance(fitted, Fit) and fitted.axis_inertias is not None
+    require_kind(known, fitted, "fitted", "a fitted estimator with eigenvalues")
+    percent = one_of(values, "values", ("percent", "eigenvalues")) == "percent"
+    whole(n_axes, "n_axes")
+    flag(cumulated, "cumulated")
+    ratio = np.asarray(fitted.inertia_ratio_, dtype=float)
+    total = float(fitted.inertia_) or 1.0
+    if isinstance(fitted, ClassicalMDS) and (negative := float(fitted.negative_inertia_)) > 0:
+        # The total is less than its positive part: shares are of Σ|λ|, as in R's cmdscale.
+        ratio, total = ratio * total / (total + 2.0 * negative), total + 2.0 * negative
+    own = 100.0 * ratio if percent else fitted.eigenvalues_
     inertia = np.asarray(own, dtype=float)[:n_axes]
     q = len(inertia)
-    share = 100.0 * np.cumsum(fitted.inertia_ratio_)[:q]
+    share = 100.0 * np.cumsum(ratio)[:q]
     # The inertia of tiny numbers is below all doubles; its shares are not.
-    unit = 100.0 / (fitted.inertia_ or 1.0) if values == "percent" else 1.0
+    unit = 100.0 / total if percent else 1.0
     references = {name: curve[:q] * unit for name, curve in _references(reference, q).items()}
-    label = "Inertia (%)" if values == "percent" else "Eigenvalue"
+    label = "Inertia (%)" if percent else "Eigenvalue"
     numbers = {"inertia": inertia, "cumulated": share, "references": references}
-    flag(cumulated, "cumulated")
+    at = np.arange(1.0, q + 1.0)
+    # The first of the palette is the bars' own; where the others run out, curves are dotted.
+    looks = [(color, dash) for dash in ("dash", "dot") for color in (ACCENT, *PALETTE[2:])]
+    curves = [
+        Curve(at[: len(y)], y, color, width=1.4, dash=dash, marker_size=3.5, name=name)
+        for (name, y), (color, dash) in zip(references.items(), cycle(looks), strict=False)
+    ]
     if one_of(scale, "scale", ("linear", "log", "log-log")) != "linear":
-        curves, both = _reference_curves(references), scale == "log-log"
-        panel, layers, notes = _log_scree(inertia, label, curves, both=both)
+        panel, layers, notes = _log_scree(inertia, label, curves, both=scale == "log-log")
         return single(panel, layers, notes=notes, numbers=numbers)
-    panel = _scree_panel(label, inertia, [*references.values()], cumulated)
-    layers = [_bars(inertia), *_reference_curves(references)]
-    if cumulated:
-        layers.append(_cumulative_curve(share, name="cumulated" if references else ""))
+    highest = max(inertia.max(), *(curve.y.max() for curve in curves), 0.0)
+    lowest = min(inertia.min(), 0.0)  # an indefinite kernel may have axes of negative inertia
+    layers = [Bars(inertia, [f"Axis {k:.0f}" for k in at], color=BAR_COLOR), *curves]
+    line = share if percent else share / 100.0 * total
+    if cumulated:  # in the unit of the bars: one axis serves both
+        highest = max(highest, float(line.max()))
+        layers.append(Curve(at, line, MUTED, marker_size=3.5, name="cumulated"))
+    x = Axis("Axis", (0.4, q + 0.6), whole=True)
+    y = Axis(label, (1.08 * lowest, 1.08 * highest))
+    panel = empty_panel(CURVES_WIDTH, CURVES_HEIGHT, x, y)
     if q <= 15 and not references:  # curves would run through the numbers
-        layers.append(_tops(panel, inertia, share if cumulated else None))
+        layers.append(_tops(panel, inertia, line if cumulated else None))
     return single(panel, layers, numbers=numbers)
 
 
-def _check(fitted: SpectralEstimator, n_axes: int, values: str) -> None:
-    known = isinstance(fitted, Fit) and fitted.axis_inertias is not None
-    require_kind(known, fitted, "fitted", "a fitted estimator with eigenvalues")
-    one_of(values, "values", ("percent", "eigenvalues"))
-    whole(n_axes, "n_axes")
-
-
-def _scree_panel(
-    label: str, inertia: np.ndarray, curves: list[np.ndarray], cumulated: bool
-) -> Panel:
-    """Return the empty panel, high enough for the bars and for the curves beside them."""
-    highest = max(inertia.max(), *(curve.max() for curve in curves), 0.0)
-    lowest = min(inertia.min(), 0.0)  # an indefinite kernel may have axes of negative inertia
-    second = None
-    if cumulated:  # the zeros of both scales stand at one height
-        second = Axis("Cumulated inertia (%)", (108.0 * lowest / highest, 108.0), color=MUTED)
-    x = Axis("Axis", (0.4, len(inertia) + 0.6), whole=True)
-    y = Axis(label, (1.08 * lowest, 1.08 * highest))
-    return empty_panel(CURVES_WIDTH, CURVES_HEIGHT, x, y, y2=second)
-
-
-def _positions(values: np.ndarray) -> np.ndarray:
-    """Return where axes stand: at their numbers."""
-    return np.arange(1.0, len(values) + 1.0)
-
-
-def _bars(inertia: np.ndarray) -> Bars:
-    return Bars(inertia, [f"Axis {k:.0f}" for k in _positions(inertia)], color=BAR_COLOR)
-
-
-def _reference_curves(references: Mapping[str, np.ndarray]) -> list[Curve]:
-    # The first of the palette is the bars' own; where the others run out, curves are dotted.
-    looks = [(color, dash) for dash in ("dash", "dot") for color in (ACCENT, *PALETTE[2:])]
-    return [
-        Curve(_positions(curve), curve, color, width=1.4, dash=dash, marker_size=3.5, name=name)
-        for (name, curve), (color, dash) in zip(references.items(), cycle(looks), strict=False)
-    ]
-
-
-def _cumulative_curve(share: np.ndarray, name: str) -> Curve:
-    return Curve(_positions(share), share, MUTED, marker_size=3.5, secondary=True, name=name)
-
-
-def _tops(panel: Panel, inertia: np.ndarray, share: np.ndarray | None) -> Labels:
+def _tops(panel: Panel, inertia: np.ndarray, cumulated: np.ndarray | None) -> Labels:
     """Return the numbers above the bars, or inside where the cumulated line runs above."""
     texts = [_number(float(value)) for value in inertia]
-    places = np.column_stack([_positions(inertia), np.maximum(inertia, 0.0)])
+    places = np.column_stack([np.arange(1.0, len(texts) + 1.0), np.maximum(inertia, 0.0)])
     size = text_size(SMALL)
     half = np.array([[width(text, size) / 2, height(size) / 2] for text in texts])
     above = np.tile([0.0, height(size) / 2 + 1.0], (len(texts), 1))
-    if share is not None and panel.y2 is not None:
-        line = panel.height * (share - panel.y2.limits[0]) / np.ptp(panel.y2.limits)
-        above[_line_crosses(panel.to_page(places) + above, half, line), 1] *= -1.0
+    if cumulated is not None:
+        x, middle = (panel.to_page(places) + above).T
+        line = panel.to_page(np.column_stack([places[:, 0], cumulated]))[:, 1]
+        steps = np.linspace(-1.0, 1.0, 9) * (half[:, :1] + 2.0)
+        under = np.interp(x[:, None] + steps, x, line) - middle[:, None]
+        inside = (np.abs(under) < half[:, 1:] + 2.0).any(axis=1)
+        above[inside, 1] = -above[inside, 1] - 5.0  # clear of the mark of the line
     centres = panel.to_page(places) + above
     return Labels(
         at=places,
@@ -167,14 +161,6 @@ def _number(value: float) -> str:
     return f"−{text}" if value < 0 else text
 
 
-def _line_crosses(centres: np.ndarray, half: np.ndarray, line: np.ndarray) -> np.ndarray:
-    """Return which texts a line through the middles of the bars runs through, (q,) bool."""
-    x = centres[:, 0]
-    steps = np.linspace(-1.0, 1.0, 9) * (half[:, :1] + 2.0)
-    at = np.interp(x[:, None] + steps, x, line)
-    return np.asarray((np.abs(at - centres[:, 1:]) < half[:, 1:] + 2.0).any(axis=1))
-
-
 def _references(reference: Any, q: int) -> dict[str, np.ndarray]:
     """Return the curves to compare with under their names, at most q values each."""
     if reference is None:
@@ -183,28 +169,22 @@ def _references(reference: Any, q: int) -> dict[str, np.ndarray]:
         reference = reference.reference
     several = isinstance(reference, Mapping) or hasattr(reference, "columns")  # or a data frame
     named = reference if several else {"reference": reference}
-    return {shorten(name): _reference_values(name, values, q) for name, values in named.items()}
-
-
-def _reference_values(name: object, values: npt.ArrayLike, q: int) -> np.ndarray:
-    """Return eigenvalues to compare with; one number stands for every axis."""
-    try:
-        curve = np.asarray(values, dtype=float)
-    except (TypeError, ValueError) as error:
-        raise InputError(f"reference {name!r} is not a curve: give eigenvalues") from error
-    if curve.ndim == 0:
-        curve = np.full(q, float(curve))
-    if curve.ndim != 1 or curve.size == 0 or not np.isfinite(curve).all():
-        raise InputError(f"reference {name!r} must hold finite eigenvalues, one per axis")
-    return curve
+    curves = {}
+    for name, values in named.items():
+        try:
+            curve = np.asarray(values, dtype=float)
+        except (TypeError, ValueError) as error:
+            raise InputError(f"reference {name!r} is not a curve: give eigenvalues") from error
+        if curve.ndim == 0:  # one number stands for every axis
+            curve = np.full(q, float(curve))
+        if curve.ndim != 1 or curve.size == 0 or not np.isfinite(curve).all():
+            raise InputError(f"reference {name!r} must hold finite eigenvalues, one per axis")
+        curves[shorten(name)] = curve
+    return curves
 
 
 def _log_axis(title: str, values: np.ndarray) -> Axis:
-    """Return the scale of positive values that are drawn at their logarithms to base 10.
-
-    >>> _log_axis("λ", np.array([0.03, 40.0])).ticks
-    ((-1.0, '0.1'), (0.0, '1'), (1.0, '10'))
-    """
+    """Return the scale of positive values that are drawn at their logarithms to base 10."""
     low, high = around(np.log10(values))
     steps = (1, 2, 5) if high - low < _FEW_DECADES else (1,)
     orders = range(int(np.floor(low)) - 1, int(np.ceil(high)) + 1)
@@ -227,27 +207,19 @@ def _log_scree(
     y = np.log10(size, out=np.zeros_like(size), where=live)
     above, below = live & (inertia > 0), live & (inertia < 0)
     layers: list[Layer] = [Curve(x[above], y[above], POINT_COLOR, marker_size=4.0)]
-    layers += [_log_curve(curve, x) for curve in references]
+    for curve in references:
+        up = curve.y > 0
+        at, heights = x[: len(up)][up], np.log10(curve.y[up])
+        layers.append(Curve(at, heights, curve.color, dash=curve.dash, name=curve.name))
     if below.any():
-        layers.append(_negative(x[below], y[below], k[below]))
+        xy, names = np.column_stack([x, y])[below], [f"Axis {axis:.0f}" for axis in k[below]]
+        look: dict[str, Any] = {"size": 6.0, "marker": "triangle-down", "filled": False}
+        layers.append(Points(xy, ACCENT, labels=names, name="negative: modulus", **look))
     known = np.concatenate([size[live], *(curve.y[curve.y > 0] for curve in references)])
     axis = _log_axis("Axis", k) if both else Axis("Axis", (0.4, len(k) + 0.6), whole=True)
     panel = empty_panel(CURVES_WIDTH, CURVES_HEIGHT, axis, _log_axis(label, known))
     idle = int((~live).sum())
     return panel, layers, [f"{idle} axes of inertia 0 are left out"] if idle else []
-
-
-def _log_curve(curve: Curve, x: np.ndarray) -> Curve:
-    """Return a curve to compare with, at the logarithms of its values."""
-    live = curve.y > 0
-    at = x[: len(curve.y)][live]
-    return Curve(at, np.log10(curve.y[live]), curve.color, dash=curve.dash, name=curve.name)
-
-
-def _negative(x: np.ndarray, y: np.ndarray, axes: np.ndarray) -> Points:
-    look: dict[str, Any] = {"size": 6.0, "marker": "triangle-down", "filled": False}
-    names = [f"Axis {number:.0f}" for number in axes]
-    return Points(np.column_stack([x, y]), ACCENT, labels=names, name="negative: modulus", **look)
 
 
 @as_plot
@@ -287,12 +259,11 @@ def reconstruction(
         errors["new rows"] = fitted.reconstruction_error(collect(X))
     curves = {k: 100.0 * e.relative if relative else e.total for k, e in errors.items()}
     label = "Error of reconstruction (% of the inertia)" if relative else "Error of reconstruction"
-    numbers = {name: curve.to_numpy() for name, curve in curves.items()}
-    return single(_error_panel(label, curves), _error_curves(curves), numbers=numbers)
-
-
-def _error_curves(curves: Mapping[str, pd.Series]) -> list[Curve]:
-    return [
+    highest = max(float(curve.max()) for curve in curves.values())
+    last = max(len(curve) for curve in curves.values()) - 1
+    x = Axis("Number of axes q", (-0.03 * last, last + 0.03 * last), whole=True)
+    y = Axis(label, (-0.02 * highest, 1.05 * highest))
+    layers = [
         Curve(
             curve.index.to_numpy(dtype=float),
             curve.to_numpy(),
@@ -303,12 +274,118 @@ def _error_curves(curves: Mapping[str, pd.Series]) -> list[Curve]:
         )
         for k, (name, curve) in enumerate(curves.items())
     ]
+    numbers = {name: curve.to_numpy() for name, curve in curves.items()}
+    return single(empty_panel(CURVES_WIDTH, CURVES_HEIGHT, x, y), layers, numbers=numbers)
 
 
-def _error_panel(label: str, curves: Mapping[str, pd.Series]) -> Panel:
-    highest = max(float(curve.max()) for curve in curves.values())
-    last = max(len(curve) for curve in curves.values()) - 1
-    pad = 0.03 * last
-    x = Axis("Number of axes q", (-pad, last + pad), whole=True)
-    y = Axis(label, (-0.02 * highest, 1.05 * highest))
-    return empty_panel(CURVES_WIDTH, CURVES_HEIGHT, x, y)
+@as_plot
+def cos2(
+    fitted: Reading,
+    axis: int | Sequence[int] = 1,
+    *,
+    of: str = "individuals",
+    top: int = 20,
+    X: TableLike | None = None,
+    **drawing: Unpack[Drawing],
+) -> Figure:
+    """Draw the largest squared cosines: how well an axis, or several, represent each element.
+
+    Parameters
+    ----------
+    axis : int or several
+        Counted from 1; squared cosines of several axes add up.
+
+    Examples
+    --------
+    >>> import gramian as gm
+    >>> fit = gm.PCA(scale=True).fit(gm.datasets.iris().data)
+    >>> gm.plots.cos2(fit, of="variables", backend="none").numbers["values"].round(3)
+    array([0.983, 0.931, 0.792, 0.212])
+    """
+    elements, axes = _elements(fitted, axis, of, X)
+    if elements.cos2 is None:
+        raise InputError(f"fitted: {type(fitted).__name__} has no squared cosines")
+    return _bars(elements, elements.cos2, f"cos² on {axes}", top)
+
+
+@as_plot
+def contributions(
+    fitted: Reading,
+    axis: int | Sequence[int] = 1,
+    *,
+    of: str = "individuals",
+    top: int = 20,
+    **drawing: Unpack[Drawing],
+) -> Figure:
+    """Draw the largest contributions to an axis, or to several axes together.
+
+    The dashed line is the contribution that each would have if all had the same.
+
+    Parameters
+    ----------
+    axis : int or several
+        Counted from 1. The contribution to several axes is to the inertia they have together.
+
+    Examples
+    --------
+    >>> import gramian as gm
+    >>> fit = gm.PCA(scale=True).fit(gm.datasets.iris().data)
+    >>> record = gm.plots.contributions(fit, of="variables", backend="none")
+    >>> record.numbers["values"].round(1).tolist(), record.numbers["uniform"]
+    ([33.7, 31.9, 27.2, 7.3], 25.0)
+    """
+    if getattr(fitted, "is_streamed", False) and of == "individuals":
+        raise InputError(
+            "of='individuals': the fit was made of blocks of rows, and kept none: use "
+            "of='variables', or cos2(fit, X=sample)"
+        )
+    elements, axes = _elements(fitted, axis, of)
+    if elements.contribution is None:
+        raise InputError(f"fitted: {type(fitted).__name__} has no contributions: use cos2")
+    n = len(elements.index)
+    if of == "individuals":
+        n = int((row_weights(fitted, n) > 0).sum())
+    values, label = 100.0 * elements.contribution, f"Contribution to {axes} (%)"
+    return _bars(elements, values, label, top, uniform=100.0 / n)
+
+
+def _elements(
+    fitted: Reading, axis: int | Sequence[int], of: str, X: TableLike | None = None
+) -> tuple[Elements, str]:
+    """Return individuals (those of X, where it is given), variables or categories, and the axes."""
+    axes = check_axes(fitted, axis if isinstance(axis, Sequence) else (axis,))
+    several = f"axes {', '.join(map(str, axes[:-1]))} and {axes[-1]}"
+    text = f"axis {axes[0]}" if len(axes) == 1 else several
+    if one_of(of, "of", ("individuals", "variables", "categories")) == "individuals":
+        return individuals_of(fitted, axes, X), text
+    if X is not None:
+        raise InputError(f"X holds rows, but of={of!r}: leave one of them out")
+    if of == "variables":
+        return variables_of(fitted, axes), text
+    table = fitted.axis_elements()
+    if table is None:
+        raise InputError(f"of='categories': {type(fitted).__name__} has none of its own")
+    return elements_of(fitted, table, axes), text
+
+
+def _bars(
+    elements: Elements, values: np.ndarray, label: str, top: int, uniform: float | None = None
+) -> Figure:
+    """Return the bars of the largest values, with a line at the value that all would share."""
+    whole(top, "top")
+    base = _BAR_STEP * min(top, len(values)) + 8.0  # the first bar at its top
+    fits = max(int((upwards(base) - 8.0) / _MIN_BAR_STEP), 1)  # in a small panel, with their names
+    order = np.argsort(-np.nan_to_num(values, nan=-np.inf), kind="stable")[: min(top, fits)]
+    lengths, names = values[order], elements.take(order).labels
+    layers: list[Layer] = [Bars(lengths, names, color=BAR_COLOR, lying=True)]
+    highest = float(np.nanmax(lengths))
+    if uniform is not None:
+        layers.append(Guide("x", uniform, ACCENT, 1.2, "dash", name=f"uniform ({uniform:.3g} %)"))
+        highest = max(highest, uniform)
+    k, n = len(order), len(values)
+    ticks = [(float(j), shorten(name, 32)) for j, name in enumerate(names, start=1)]
+    x, y = Axis(label, (0.0, 1.04 * highest or 1.0)), Axis("", (k + 0.6, 0.4), ticks, line=False)
+    panel = empty_panel(_BAR_LENGTH, base, x, y)
+    notes = [f"the {k} largest of {n}"] if k < n else []
+    numbers = {"values": lengths, "labels": names, "uniform": uniform}
+    return single(panel, layers, notes=notes, numbers=numbers)

@@ -1,6 +1,7 @@
 """How figures look: colours that colour-blind readers distinguish, sizes in points, themes."""
 
 import re
+import unicodedata
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -10,6 +11,8 @@ from typing import Any
 import numpy as np
 
 from gramian._core.check import is_list, short
+from gramian._study.language.labels import clean as clean
+from gramian._study.language.labels import shorten as shorten
 from gramian.errors import InputError
 
 INK = "#222222"
@@ -19,6 +22,16 @@ FAINT = "#c8c8c8"
 PALETTE = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#6B4C9A")
 # Further ones, which need another mark as well for everybody to distinguish them.
 MORE_COLORS = ("#882255", "#999933", "#555555")
+# The same hues for pages, with a contrast of 3:1 on white paper, and on dark paper.
+PALETTE_LIGHT = ("#0072B2", "#D55E00", "#009E73", "#C2679D", "#B07A00", "#3D93C8", "#6B4C9A")
+MORE_LIGHT = ("#882255", "#8F8F25", "#555555")
+PALETTE_DARK = ("#4C9FE0", "#E57A33", "#1FB58A", "#D98BB8", "#E0A030", "#8CC8F5", "#9E82CC")
+MORE_DARK = ("#D0628F", "#B3B34D", "#999999")
+# Numbers from small to large: the part of viridis with a contrast of 3:1, the largest strongest.
+SCALE = ("#20a386", "#20928c", "#26818e", "#2e6f8e", "#365d8d", "#3f4889", "#46337f", "#481b6d")
+SCALE_DARK = (
+    *("#2e6f8e", "#26828e", "#1f958b", "#22a884", "#3bbb75", "#63cb5f", "#95d840", "#cae11f"),
+)
 POINT_COLOR = PALETTE[0]
 BAR_COLOR = "#6FA8D0"  # the same blue, lighter: bars are large
 ACCENT = PALETTE[1]
@@ -60,22 +73,14 @@ THEMES = {
 
 
 def text_color(color: str) -> str:
-    """Return a colour dark enough for small letters: that of the marks, darker.
-
-    >>> text_color("#56B4E9")
-    '#4590ba'
-    """
+    """Return a colour dark enough for small letters: that of the marks, darker."""
     if color == FAINT:
         return MUTED
     return "#" + "".join(f"{round(0.8 * int(color[k : k + 2], 16)):02x}" for k in (1, 3, 5))
 
 
 def point_size(n: int) -> float:
-    """Return the diameter of n markers: 6 points for a few, 2 for tens of thousands.
-
-    >>> point_size(10), point_size(100_000)
-    (6.0, 2.0)
-    """
+    """Return the diameter of n markers: 6 points for a few, 2 for tens of thousands."""
     return float(np.clip(8.0 - 1.4 * np.log10(max(n, 1)), 2.0, 6.0))
 
 
@@ -100,22 +105,13 @@ _LOOK: ContextVar[Look] = ContextVar("look", default=_DEFAULT_LOOK)
 
 
 def look() -> Look:
-    """Return the look of the figure that is being made.
-
-    >>> look().theme.text
-    9.0
-    """
+    """Return the look of the figure that is being made."""
     return _LOOK.get()
 
 
 @contextmanager
 def looking(**changes: Any) -> Iterator[None]:
-    """Change the look of what is made or drawn inside.
-
-    >>> with looking(wide=0.5):
-    ...     across(400.0)
-    200.0
-    """
+    """Change the look of what is made or drawn inside."""
     token = _LOOK.set(replace(_LOOK.get(), **changes))
     try:
         yield
@@ -134,21 +130,13 @@ def upwards(length: float) -> float:
 
 
 def text_size(points: float) -> float:
-    """Return the size of a text in a record, which is drawn as large as the theme has it.
-
-    >>> text_size(8.0)
-    8.0
-    """
+    """Return the size of a text in a record, which is drawn as large as the theme has it."""
     theme = _LOOK.get().theme
     return theme.size(points) / theme.scale
 
 
 def palette_of(palette: Sequence[str] | None) -> tuple[str, ...]:
-    """Return the colours that a caller asks for.
-
-    >>> palette_of(["#FF0000", "#0000ff"])
-    ('#FF0000', '#0000ff')
-    """
+    """Return the colours that a caller asks for."""
     if palette is None:
         return PALETTE
     colors = tuple(palette) if is_list(palette) else ()
@@ -160,11 +148,7 @@ def palette_of(palette: Sequence[str] | None) -> tuple[str, ...]:
 
 
 def n_looks() -> int:
-    """Return how many groups can be distinguished: by colour, by mark, full or hollow.
-
-    >>> n_looks()
-    100
-    """
+    """Return how many groups can be distinguished: by colour, by mark, full or hollow."""
     return 2 * len(_colors()) * len(MARKERS)
 
 
@@ -182,11 +166,52 @@ def look_of(position: int) -> tuple[str, str, bool]:
     """Return the colour of a group, its mark, and whether that is filled; no two are the same.
 
     Both colour and mark change from group to group, so that either is enough for the first.
-
-    >>> len({look_of(k) for k in range(n_looks())})
-    100
     """
     colors, marks = _colors(), len(MARKERS)
     turn, place = divmod(position, len(colors))
     half, turn = divmod(turn, marks)
     return colors[place], MARKERS[(place + turn) % marks], half % 2 == 0
+
+
+# Advance widths of DejaVu Sans, a wide face, in em: others are narrower, so boxes are safe.
+_NARROW = dict.fromkeys("ijl'", 0.30) | dict.fromkeys(" .,:;!I()[]ft/\\rJ|-²", 0.42)
+_WIDE = dict.fromkeys("mMW@%…", 1.0) | dict.fromkeys("wOQGNHUD+<>=~#&^−", 0.84)
+
+
+def width(text: str, size: float = SMALL) -> float:
+    """Return about how wide a text is, in points, rather too much than too little."""
+    return size * sum(_em(character) for character in text)
+
+
+def natural_order(names: Sequence[str]) -> list[int]:
+    """Return the positions of names in the order of a legend: "group 2" before "group 10".
+
+    Names that are not in the order of the alphabet have one of their own, which they keep.
+    """
+    everywhere = range(len(names))
+    if list(names) != sorted(names):
+        return list(everywhere)
+    return sorted(everywhere, key=lambda k: _parts(names[k]))
+
+
+def _parts(name: str) -> list[tuple[int, str]]:
+    """Return a name as texts and numbers, which are compared by size."""
+    pieces = re.split("([0-9]{1,15})", name)
+    return [(int(piece), "") if k % 2 else (0, piece) for k, piece in enumerate(pieces)]
+
+
+def height(size: float = SMALL) -> float:
+    """Return the height of a line, in points."""
+    return 1.2 * size
+
+
+def _em(character: str) -> float:
+    if character in _NARROW:
+        return _NARROW[character]
+    if character in _WIDE:
+        return _WIDE[character]
+    if unicodedata.east_asian_width(character) in "WF":
+        return 1.0
+    if character > "\u036f":  # not a Latin letter: measured generously
+        return 0.9
+    return 0.70 if character.isupper() else 0.64

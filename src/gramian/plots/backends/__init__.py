@@ -4,11 +4,12 @@ from importlib import import_module
 from typing import Any
 
 from gramian._core.check import one_of, short
-from gramian.errors import InputTypeError
+from gramian.errors import InputTypeError, MissingExtraError
 from gramian.plots.record import Figure
 from gramian.plots.style import looking
 
 BACKENDS = ("matplotlib", "plotly", "none")
+_WINDOWLESS = ("agg", "cairo", "pdf", "pgf", "ps", "svg", "template")  # of matplotlib
 
 
 def draw(record: Figure, backend: str, ax: Any = None) -> Any:
@@ -34,9 +35,43 @@ def draw(record: Figure, backend: str, ax: Any = None) -> Any:
         return library.draw(record) if ax is None else library.draw_into(ax, record)
 
 
-def plotly_script() -> str:
-    """Return plotly's own script, for pages that hold several of its figures."""
-    return str(_library("plotly").script())
+def show(figure: Any, *, block: bool | None = None) -> None:
+    """Show a figure in a window, or in the browser for a figure of plotly.
+
+    Figures are not shown by themselves: in a notebook the last expression of a cell is displayed,
+    in a script this function opens a window.
+
+    Parameters
+    ----------
+    figure : figure
+        What a function of `gm.plots` returned.
+    block : bool, optional
+        Whether to wait until the window is closed, as for `matplotlib.pyplot.show`.
+
+    Examples
+    --------
+    >>> import gramian as gm
+    >>> import matplotlib
+    >>> matplotlib.use("agg")  # a backend without windows, for which nothing happens
+    >>> figure = gm.plots.scree(gm.PCA(2).fit(gm.datasets.iris().data))
+    >>> gm.plots.show(figure)
+    >>> len(figure.axes)
+    1
+    """
+    if hasattr(figure, "to_plotly_json"):
+        figure.show(config=plotly_config())
+        return
+    figure = figure.get_figure(root=True) if hasattr(figure, "get_figure") else figure
+    if not hasattr(figure, "savefig"):
+        raise InputTypeError(f"figure={short(figure)} must be a figure of matplotlib or plotly")
+    from matplotlib import pyplot
+
+    if pyplot.get_backend().lower() not in _WINDOWLESS:
+        if not hasattr(figure, "number"):  # no window yet: a new one takes this figure in
+            manager: Any = pyplot.figure().canvas.manager
+            figure.set_canvas(manager.canvas)
+            manager.canvas.figure = figure
+        pyplot.show(block=block)
 
 
 def plotly_config() -> dict[str, Any]:
@@ -62,7 +97,7 @@ def _library(backend: str) -> Any:
     except ModuleNotFoundError as error:
         if error.name is None or error.name.partition(".")[0] != backend:
             raise
-        raise ImportError(
+        raise MissingExtraError(
             f"backend={backend!r} needs {backend}: pip install 'gramian[plot]' "
             "(backend='none' returns the numbers without a drawing)"
         ) from error
