@@ -36,6 +36,13 @@ def laplacian(scale):
     return lambda x, y: math.exp(-manhattan(x, y) / scale)
 
 
+def chi2(scale):
+    def distance(x, y):
+        return sum((a - b) ** 2 / (a + b) for a, b in zip(x, y, strict=True) if a + b > 0)
+
+    return lambda x, y: math.exp(-distance(x, y) / scale)
+
+
 def gower(spans):
     """Mean of 1 − |x − y|/span, at least 0, and of equality where the span is 0."""
 

@@ -7,11 +7,11 @@ from typing import Any
 # Every name that was public in 0.1.0, module by module.
 NAMES = {
     "gramian": """
-        CA ClassicalMDS DISTATIS FAMD KernelLogisticRegression KernelPCA MCA MDS MFA
+        CA ClassicalMDS DISTATIS Design FAMD KernelLogisticRegression KernelPCA MCA MDS MFA
         MultiKernelPCA Nystrom PCA PrincipalComponentClassifier PrincipalComponentRegression
-        RandomFourier STATIS __version__ clusters datasets dimension distances ecology errors
-        evidence importance io kernels load missing networks plots preimage report rkhs save
-        schoenberg selection stability study validity""",
+        RandomFourier RobustPCA SparsePCA STATIS __version__ clusters datasets dimension distances
+        ecology errors evidence importance io kernels load maps missing networks plots preimage
+        report rkhs save schoenberg selection stability study validity""",
     "gramian.clusters": "Clusters Description Tree describe find",
     "gramian.datasets": """
         Dataset airquality breast_cancer circles cities diabetes digits example_matrix
@@ -44,6 +44,7 @@ NAMES = {
         Diffusion EdgeHistogram EdgeOverlap Graph Graphlet HIM Laplacian OptimalAssignment
         RandomWalk ShortestPath VertexHistogram WeisfeilerLehman""",
     "gramian.kernels.sequence": "Mismatch Spectrum Subsequence",
+    "gramian.maps": "Alignment Comparison align compare",
     "gramian.missing": "Imputation MultipleImputation choose impute multiple",
     "gramian.networks": """
         Experiment Network ReplicateStudy differential infer prepare read_edges read_graphml
@@ -51,7 +52,7 @@ NAMES = {
         write_graphml""",
     "gramian.plots": """
         Figure biplot categories contributions correlations cos2 dendrogram dimension draw gram
-        images imputations individuals map3d network networks pairs plotly_config
+        images imputations individuals map3d network networks pairs plotly_config procrustes
         reconstruction regions replicates scree selection shepard variables""",
     "gramian.preimage": "fixed_point learned",
     "gramian.report": "Study replicates study write",
@@ -91,6 +92,14 @@ ESTIMATORS: dict[str, dict[str, Any]] = {
         "tol": 1e-8,
         "memory": None,
         "device": None,
+        "random_state": None,
+    },
+    "Design": {"formula": None},
+    "SparsePCA": {"n_components": 1, "n_nonzero": 0.9, "scale": False},
+    "RobustPCA": {
+        "n_components": None,
+        "method": "hubert",
+        "scale": False,
         "random_state": None,
     },
     "Nystrom": {
@@ -141,6 +150,7 @@ FUNCTIONS = {
     "distances.squared_euclidean": "X Y",
     "kernels.Kernel.diag": "self X",
     "kernels.Kernel.pairwise": "self X Y",
+    "kernels.Kernel.gradient": "self X Y",
     "kernels.graph.Graphlet": "k",
     "kernels.graph.RandomWalk": "decay kind labelled",
     "kernels.graph.WeisfeilerLehman": "n_iter",
@@ -163,6 +173,8 @@ FUNCTIONS = {
     "stability.bootstrap": "estimator X * n_resamples random_state",
     "importance.gradient": "fitted X",
     "importance.permutation": "fitted * n_permutations random_state",
+    "maps.compare": "a b",
+    "maps.align": "maps",
     "networks.infer": "X method * condition",
     "networks.replicate_study": "X condition * design sizes n_resamples random_state",
     "report.write": "data path",
@@ -176,6 +188,10 @@ FUNCTIONS = {
     "PCA.reconstruction_error": "self X",
     "PCA.inverse_transform": "self",
     "PCA.partial_fit": "self X",
+    "PCA.limits": "self X",
+    "PCA.places": "self X",
+    "PCA.why": "self rows axis sets",
+    "PCA.rotate": "self method n_components",
     "KernelPCA.axes": "self",
     "KernelPCA.inverse_transform": "self",
 }
@@ -197,9 +213,10 @@ COMMANDS = "datasets examine fit replicates report transform"
 
 
 def public(module: str) -> dict[str, Any]:
-    """Return what a module offers, by name."""
+    """Return what a module offers, by name, and names that it keeps."""
     home = importlib.import_module(module)
-    return {name: getattr(home, name) for name in home.__all__ if name != "__version__"}
+    names = {*home.__all__, *NAMES[module].split()} - {"__version__"}
+    return {name: getattr(home, name) for name in sorted(names)}
 
 
 OBJECTS = {f"{module}.{name}": value for module in NAMES for name, value in public(module).items()}

@@ -42,17 +42,18 @@ LAYERS = {
         "evidence",
         "stability",
         "importance",
+        "maps",
         "selection",
         "networks",
         "saving",
         "missing",
     ],
     7: ["_study", "studies"],
-    8: ["plots", "report", "app", "cli", "__main__"],
+    8: ["plots", "_map", "report", "_app", "cli", "__main__"],
 }
 LAYER_OF = {name: layer for layer, names in LAYERS.items() for name in names}
 DISTRIBUTION = {"sklearn": "scikit-learn", "mpl_toolkits": "matplotlib"}
-ONE_PLACE = ("app", "plots.backends")  # folders that count as one place
+ONE_PLACE = ("_app", "plots.backends")  # folders that count as one place
 
 
 def layer(module):
@@ -232,7 +233,8 @@ def sklearn_parts(loaded):
 @pytest.mark.slow
 def test_a_report_loads_what_it_uses(tmp_path):
     loaded = loaded_by(tmp_path, "report", "-o", str(tmp_path / "page.html"))
-    assert {"gramian._study.study", "gramian.report.page", "plotly", "jinja2"} <= loaded
+    assert {"gramian._study.study", "gramian.report.page", "jinja2"} <= loaded
+    assert "plotly" not in loaded
     assert not {name.split(".")[0] for name in loaded} & UNUSED
     assert not loaded & {f"gramian.{room}" for room in ROOMS}
     assert sklearn_parts(loaded) == {"base", "exceptions", "externals", "utils"}

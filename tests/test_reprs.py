@@ -23,7 +23,7 @@ RESULTS = {
     "protest": (lambda: gm.stability.protest(A, A**2, n_permutations=19), "p_value="),
     "parallel": (lambda: gm.dimension.parallel_analysis(X, n_permutations=19), "n_components="),
     "kernel parallel": (
-        lambda: gm.dimension.kernel_parallel_analysis(X.iloc[:40], n_permutations=19),
+        lambda: gm.dimension.kernel_parallel_analysis(X.iloc[:40] / X.std(), n_permutations=19),
         "scale=",
     ),
     "cross-validation": (lambda: gm.dimension.cross_validation(X), "n_components="),

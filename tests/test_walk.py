@@ -1,6 +1,7 @@
 """The walk of a fit through the source: through few files, and no decision is taken twice."""
 
 import collections
+import subprocess
 import sys
 from pathlib import Path
 
@@ -41,15 +42,49 @@ def walk():
 
 
 def test_a_fit_goes_through_few_files(walk):
-    """20 of one pipeline, and two that prove that no axis was left out."""
+    """The pipeline, and what proves that no axis was left out."""
     files = {file for _, file, _ in walk}
-    assert len(files) <= 22, sorted(file.removeprefix(ROOT) for file in files)
+    assert len(files) <= 20, sorted(file.removeprefix(ROOT) for file in files)
 
 
 def test_saving_goes_through_few_files(tmp_path):
     fitted = gm.KernelPCA(3).fit(X)
     files = {file for _, file, _ in traced(lambda: gm.save(fitted, tmp_path / "m.gramian"))}
     assert len(files) <= 15, sorted(file.removeprefix(ROOT) for file in files)
+
+
+@pytest.mark.slow
+def test_a_study_goes_through_few_files():
+    iris = gm.datasets.iris()
+    files = {file for _, file, _ in traced(lambda: gm.study(iris))}
+    assert len(files) <= 90, sorted(file.removeprefix(ROOT) for file in files)
+
+
+REPORT = """
+import sys
+files = set()
+def note(frame, event, argument):
+    if event == "call" and frame.f_code.co_filename.startswith(sys.argv[1]):
+        files.add(frame.f_code.co_filename)
+sys.setprofile(note)
+from gramian.cli import main
+main(["report", sys.argv[2], "-o", sys.argv[3], "-q"], standalone_mode=False)
+sys.setprofile(None)
+print("\\n".join(sorted(files)))
+"""
+
+
+@pytest.mark.slow
+def test_the_report_of_a_table_imports_and_runs_few_files(tmp_path):
+    """In a fresh process, imports included: what a page of numbers needs, and no more."""
+    data, page = tmp_path / "iris.csv", tmp_path / "iris.html"
+    iris = gm.datasets.iris()
+    iris.data.join(iris.groups).to_csv(data)
+    run = [sys.executable, "-c", REPORT, ROOT, str(data), str(page)]
+    done = subprocess.run(run, capture_output=True, text=True, check=True)
+    files = [line for line in done.stdout.splitlines() if line.startswith(ROOT)]
+    assert page.exists() and files
+    assert len(files) <= 200, [file.removeprefix(ROOT) for file in files]
 
 
 def test_files_call_each_other_seldom(walk):

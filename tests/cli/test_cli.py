@@ -22,7 +22,8 @@ from gramian.cli import main
 from gramian.cli.errors import CODES
 
 ROOT = Path(__file__).resolve().parents[2]
-COMMANDS = ["report", "examine", "fit", "transform", "replicates", "datasets", "completion"]
+COMMANDS = ["app", "report", "examine", "fit", "transform", "replicates", "datasets"]
+COMMANDS += ["completion"]
 
 
 def run(*arguments, **options):
@@ -114,6 +115,26 @@ def test_transform_gives_the_coordinates(iris, tmp_path):
     fitted = gm.PCA(2).fit(gm.datasets.iris().data)
     assert list(Z) == ["axis1", "axis2"] and list(Z.index) == list(gm.datasets.iris().data.index)
     np.testing.assert_allclose(Z.to_numpy(), fitted.coordinates_, rtol=1e-12)
+
+
+def test_transform_flags_rows_outside_the_limits(iris, tmp_path):
+    model, data = tmp_path / "m.gramian", tmp_path / "new.csv"
+    run("fit", iris, "-o", model, "--components", 2, "--no-scale", "-q")
+    new = gm.datasets.iris().data.iloc[:3].copy()
+    new.iloc[1, 3] = 30.0
+    new.to_csv(data, index_label="name")
+    found = run("transform", model, data, "--limits", "-q")
+    table = pd.read_csv(io.StringIO(found.stdout), index_col=0)
+    assert list(table) == ["axis1", "axis2", "t2", "q", "inside", "columns"]
+    assert table["inside"].tolist() == [True, False, True]
+    assert table["columns"].iloc[1].startswith("petal width (cm)")
+    expected = gm.PCA(2).fit(gm.datasets.iris().data).limits(new)
+    np.testing.assert_allclose(table[["t2", "q"]], expected[["t2", "q"]], rtol=1e-9)
+    flags = json.loads(run("transform", model, data, "--limits", "--json", "-q").stdout)["limits"]
+    assert flags["inside"] == [True, False, True]
+    run("fit", iris, "-o", tmp_path / "mds.gramian", "--method", "mds", "-q")
+    refused = run("transform", tmp_path / "mds.gramian", data, "--limits", "-q")
+    assert refused.exit_code == 3 and "no limits for new rows" in refused.stderr
 
 
 def test_rows_with_missing_answers_are_placed_where_the_fit_took_them_as_a_level(tmp_path):

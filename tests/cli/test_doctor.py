@@ -80,7 +80,12 @@ def test_a_method_is_named_as_the_command_that_has_it_spells_it(tmp_path):
     pd.DataFrame(counts, index, [f"sp{j}" for j in range(6)]).to_csv(path)
     for language in ("en", "fr"):
         told = run("examine", path, "-q", "--language", language).stdout
-        assert "gramian report --method pca" in told and "method=" not in told
+        assert "--content measurements" in told and "content=" not in told
+    parts = np.random.default_rng(0).dirichlet([2, 3, 4], 14)
+    pd.DataFrame(parts, index, list("abc")).to_csv(path)
+    for language in ("en", "fr"):
+        told = run("examine", path, "-q", "--language", language).stdout
+        assert "gramian report --method ca" in told and "method=" not in told
 
 
 @pytest.mark.slow

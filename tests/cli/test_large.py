@@ -1,6 +1,7 @@
 """Files larger than the memory that is allowed: the same numbers, block by block."""
 
 import json
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -142,3 +143,51 @@ def test_holes_leave_no_file(frame, tmp_path):
     found = run("fit", data, "--memory", "200kB", "--coordinates", tmp_path / "c.csv")
     assert found.exit_code == 3 and "block" in found.stderr
     assert [p.name for p in tmp_path.iterdir()] == ["rows.parquet"]
+
+
+@pytest.fixture
+def small_sample(monkeypatch):
+    """Files of more than 10 kB are sampled to about 3 kB."""
+    monkeypatch.setattr("gramian.cli.large.SAMPLED_FROM", 10_000)
+    monkeypatch.setattr("gramian.cli.large.SAMPLE_BYTES", 3_000)
+
+
+def test_a_page_of_a_large_file_is_one_of_a_sample(tmp_path, small_sample):
+    from gramian.cli.large import sample_of
+
+    path = tmp_path / "large.csv"
+    rows = [f"{k},{k % 7},{k * k}" for k in range(1, 3001)]
+    path.write_text("a,b,c\n" + "\n".join(rows) + "\n")
+    with sample_of(str(path), 0) as (part, notes):
+        lines = Path(part).read_text().splitlines()
+    assert Path(part).name == "large.csv" and not Path(part).exists()
+    assert lines[0] == "a,b,c" and lines[1:100] == rows[:99]
+    drawn = [int(line.partition(",")[0]) for line in lines[100:]]
+    assert drawn == sorted(set(drawn)) and set(lines[1:]) <= set(rows)
+    # uniform: the mean of N numbers from 100 to 3,000 has this standard deviation
+    assert abs(np.mean(drawn) - 1550) < 4 * 2900 / np.sqrt(12 * len(drawn))
+    assert f"{len(lines):,} of its 3,001 lines" in notes[0]
+    with sample_of(str(path), 1) as (part, _):
+        assert Path(part).read_text().splitlines() != lines
+
+
+def test_a_text_over_two_lines_is_not_cut(tmp_path, small_sample):
+    from gramian.cli.large import sample_of
+
+    path = tmp_path / "quoted.csv"
+    path.write_text("a,b\n" + '"one\ntwo",3\n' * 2000)
+    with sample_of(str(path), 0) as (part, notes):
+        assert part == str(path) and notes == ()
+
+
+@pytest.mark.slow
+def test_the_note_of_a_sample_is_on_the_page(tmp_path, small_sample):
+    path = tmp_path / "large.csv"
+    X = np.random.default_rng(0).standard_normal((600, 3)).round(4)
+    pd.DataFrame(X, columns=list("abc")).to_csv(path, index=False)
+    page = tmp_path / "page.html"
+    out = CliRunner().invoke(main, ["report", str(path), "-o", str(page)])
+    assert out.exit_code == 0 and "lines, drawn at random" in out.output
+    assert "lines, drawn at random" in page.read_text()
+    out = CliRunner().invoke(main, ["report", str(path), "-o", str(page), "-f", "--all-rows"])
+    assert out.exit_code == 0 and "lines, drawn at random" not in page.read_text()

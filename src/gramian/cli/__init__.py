@@ -1,4 +1,4 @@
-"""The command `gramian`: report, fit, transform, replicates, datasets, completion."""
+"""The command `gramian`: app, report, fit, transform, replicates, datasets, completion."""
 
 from gramian.cli.commands import main
 

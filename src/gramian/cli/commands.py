@@ -11,6 +11,7 @@ from gramian.cli.errors import Failure, catch_errors, debug_option, phrase, voic
 from gramian.cli.options import common_options, reading_options, take_reading_options
 
 _COMMANDS = {
+    "app": "Open a file in the app: a page of this computer's browser.",
     "report": "Analyse a file and write a page of HTML that reads the result.",
     "examine": "Say what may be wrong with a table, and what mends it.",
     "fit": "Fit a method to a file; print its reading and save the model.",
@@ -42,7 +43,19 @@ class _Commands(click.Group):
             return super().invoke(ctx)
 
 
-@click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]})
+_EXAMPLES = """\b
+Examples:
+  gramian report table.csv                      a page, report.html
+  gramian report counts.csv --method ca --language fr
+  gramian fit table.csv -o model.gramian        save a model
+  gramian transform model.gramian new.csv -o places.csv
+  gramian datasets iris | gramian report - -o iris.html
+"""
+
+
+@click.group(
+    cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]}, epilog=_EXAMPLES
+)
 @click.version_option(__version__, prog_name="gramian")
 @debug_option
 def main() -> None:

@@ -70,11 +70,6 @@ debug_option = click.option(
 )
 
 
-def _colors() -> bool | None:
-    """NO_COLOR turns colours off; otherwise they follow the terminal."""
-    return False if os.environ.get("NO_COLOR") else None
-
-
 def voice() -> Voice:
     """Return the voice of the command that runs: its language, and how it spells arguments."""
     ctx = click.get_current_context(silent=True)
@@ -139,7 +134,8 @@ def tell(kind: str, message: str | BaseException | Sentence) -> None:
     """Write one line on stderr: a note, a warning or an error."""
     prefix = click.style(voice().raw(f"cli.{kind}"), fg=_COLORS.get(kind))
     text = escape_controls(re.sub(r"[ \t\r\n]+", " ", word_message(message)).strip())
-    click.echo(f"{prefix} {text}", err=True, color=_colors())
+    color = False if os.environ.get("NO_COLOR") else None  # otherwise as the terminal has it
+    click.echo(f"{prefix} {text}", err=True, color=color)
 
 
 @contextlib.contextmanager

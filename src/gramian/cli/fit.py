@@ -85,7 +85,7 @@ def command(data: str, output: str | None, coordinates: str | None, **options: A
     if output:
         import gramian as gm
 
-        gm.save(fitted, output)
+        gm.save_model(fitted, output)
     names = [str(label) for label in plan.X.index] if source.kind == "table" else source.names
     table = coordinate_table(fitted.coordinates_, names)
     if coordinates:
@@ -106,12 +106,11 @@ def _print(fitted: Estimator, source: Source | LargeTable, printout: Summary, js
     click.echo(escape_controls(f"{text}\n"), nl=False)
 
 
-def coordinate_table(Z: Array, names: list[str]) -> pd.DataFrame:
+def coordinate_table(Z: Array, names: list[str] | pd.Index | None) -> pd.DataFrame:
     """Return coordinates as a table with the names of the rows."""
     import pandas as pd
 
-    columns = [f"axis{k + 1}" for k in range(Z.shape[1])]
-    return pd.DataFrame(Z, index=pd.Index(names), columns=columns)
+    return pd.DataFrame(Z, index=names, columns=[f"axis{k + 1}" for k in range(Z.shape[1])])
 
 
 def _overview(fitted: Estimator, source: Source, plan: Plan) -> Summary:
@@ -140,6 +139,15 @@ def _numbers(
     """Return the numbers of a fit under the names of its attributes."""
     from gramian import MDS
 
+    # The association of columns with the first axes: η² of groups, correlations.
+    outside = {
+        key: {
+            column: {"statistic": row[::2], "p_value": row[1::2]}
+            for column, row in zip(table.index, table.to_numpy(), strict=True)
+        }
+        for key, name in _OUTSIDE
+        if (table := printout.outside.get(name)) is not None
+    }
     return {
         "method": type(fitted).__name__,
         "parameters": {k: repr(v) for k, v in fitted.get_params(deep=False).items()},
@@ -151,17 +159,7 @@ def _numbers(
         "inertia_ratio": fitted.inertia_ratio_,
         "solver": fitted.solver_,
         **({"stress": fitted.stress_} if isinstance(fitted, MDS) else {}),
-        **{
-            key: _associations(printout.outside[name])
-            for key, name in _OUTSIDE
-            if name in printout.outside
-        },
+        **outside,
         "notes": [word_message(text) for text in source.notes],
         "warnings": [word_message(text) for text in source.warnings],
     }
-
-
-def _associations(table: pd.DataFrame) -> dict[str, dict[str, Array]]:
-    """Return the association of columns with the first axes: η² of groups, correlations."""
-    rows = zip(table.index, table.to_numpy(), strict=True)
-    return {name: {"statistic": row[::2], "p_value": row[1::2]} for name, row in rows}

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import os
 import sys
+import tempfile
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -22,8 +24,13 @@ if TYPE_CHECKING:
     from gramian._reading.summary import Summary
     from gramian.cli.models import Estimator
     from gramian.io import Scan
+    from gramian.io.notes import Note
 
 SHARE = 4  # a table takes so many times its file, with what is made of it
+SAMPLED_FROM = 64 << 20  # bytes of a text file, from which on a page is made of a sample of rows
+SAMPLE_BYTES = 12 << 20  # of that sample
+_TEXT_FILES = (".csv", ".tsv", ".tab", ".txt")
+_FIRST_LINES = 100  # of a file, kept in any sample: titles, names of columns, units
 _METHODS = ("auto", "pca", "kernel-pca")
 _BLOCK_OPTIONS = ("active", "ignore", "layer", "missing", "na_values")  # that blocks have too
 
@@ -64,7 +71,10 @@ def large_table(
     budget = budget_bytes(memory)
     if data == "-" or not os.path.exists(data) or not can_scan(data):
         return None
-    size = _size(data)
+    files = [data]
+    if not os.path.isfile(data):
+        files = [os.path.join(top, name) for top, _, names in os.walk(data) for name in names]
+    size = sum(map(os.path.getsize, files))
     if SHARE * size <= budget:
         return None
     name = os.path.basename(data)
@@ -82,14 +92,11 @@ def large_table(
         rows = replace(rows.complete(missing), notes=rows.notes)
     for text in () if quiet else rows.notes:
         tell("note", text)
+    if sys.stderr.isatty():
+        from gramian._core.chunked.passes import Progress
+
+        rows = replace(rows, progress=Progress(rows.name, counter("rows", name=rows.name)))
     return LargeTable(rows, name, (blocks, *rows.notes))
-
-
-def _size(data: str) -> int:
-    if os.path.isfile(data):
-        return os.path.getsize(data)
-    parts = (os.path.join(folder, name) for folder, _, names in os.walk(data) for name in names)
-    return sum(os.path.getsize(part) for part in parts)
 
 
 def _scan(data: str, budget: int, settings: dict[str, Any], columns: Iterable[str] | None) -> Scan:
@@ -106,6 +113,55 @@ def _scan(data: str, budget: int, settings: dict[str, Any], columns: Iterable[st
     if left:
         wanted = [column for column in rows.known_columns() if str(column) not in left]
     return rows if wanted is None else gm.io.scan(data, columns=wanted, **options)
+
+
+@contextmanager
+def sample_of(data: str, seed: int) -> Iterator[tuple[str, tuple[Note, ...]]]:
+    """Yield a file to read instead of a large text file, with a note about it, or the file itself.
+
+    The sample holds the first lines, and later ones drawn at random, in their order. Reading all of
+    a file of 150 MB, and testing what it shows, takes six gigabytes and minutes, and the page says
+    the same. A file in which a quoted text spans lines is read whole.
+    """
+    path = Path(data)
+    large = path.suffix.lower() in _TEXT_FILES and path.is_file()
+    if not large or path.stat().st_size <= SAMPLED_FROM:
+        yield data, ()
+        return
+    with tempfile.TemporaryDirectory() as folder:
+        part = Path(folder) / path.name
+        counts = _write_sample(path, part, seed)
+        yield (data, ()) if counts is None else (str(part), (_sample_note(path, *counts),))
+
+
+def _sample_note(path: Path, n_sampled: int, n_lines: int) -> Note:
+    from gramian.io.notes import note
+
+    return note("sampled", name=path.name, count=n_sampled, total=n_lines)
+
+
+def _write_sample(path: Path, part: Path, seed: int) -> tuple[int, int] | None:
+    """Write a sample of lines; return its size and the file's, None where a text spans lines."""
+    import numpy as np
+
+    with path.open("rb") as file:
+        total = sum(chunk.count(b"\n") for chunk in iter(partial(file.read, 1 << 22), b""))
+    share = SAMPLE_BYTES / path.stat().st_size
+    size = min(total - _FIRST_LINES, int(share * total))
+    if size < _FIRST_LINES:  # lines so long that a sample has no use
+        return None
+    keep = np.zeros(total + 1, dtype=bool)
+    keep[:_FIRST_LINES] = True
+    keep[
+        _FIRST_LINES + np.random.default_rng(seed).choice(total - _FIRST_LINES, size, replace=False)
+    ] = True
+    with path.open("rb") as file, part.open("wb") as out:
+        for line, kept in zip(file, keep, strict=False):
+            if line.count(b'"') % 2:
+                return None
+            if kept:
+                out.write(line)
+    return int(keep.sum()), total
 
 
 @contextmanager
@@ -142,13 +198,12 @@ def fit_blocks(
         raise Failure("blocks.pairs", 3)
     _check_kind(coordinates)
     model = estimator("table", options, "pca" if asked == "auto" else asked)
-    rows = _with_progress(source.rows)
     with _missing_remedy():
-        fitted = model.fit(rows)
+        fitted = model.fit(source.rows)
     if output:
-        gm.save(fitted, output)
+        gm.save_model(fitted, output)
     if coordinates:
-        _write_blocks(fitted, rows, coordinates)
+        _write_blocks(fitted, source.rows, coordinates)
     return fitted, fitted.summary()
 
 
@@ -156,7 +211,7 @@ def transform_blocks(fitted: Estimator, source: LargeTable, output: str) -> None
     """Write the coordinates of blocks."""
     _check_kind(output)
     with _missing_remedy():
-        _write_blocks(fitted, _with_progress(source.rows), output)
+        _write_blocks(fitted, source.rows, output)
 
 
 def _check_kind(path: str | None) -> None:
@@ -167,33 +222,20 @@ def _check_kind(path: str | None) -> None:
         check_kind(Path(path))
 
 
-def _with_progress(rows: Scan) -> Scan:
-    """Return rows that show on a terminal how far they are."""
-    from gramian._core.chunked.passes import Progress
-
-    show = counter("rows", name=rows.name)
-    return replace(rows, progress=Progress(rows.name, show)) if sys.stderr.isatty() else rows
-
-
 def _write_blocks(fitted: Estimator, rows: Scan, path: str) -> None:
     """Write coordinates to a file that is there when it is whole, or to standard output."""
-    import pandas as pd
-
+    from gramian.cli.fit import coordinate_table
     from gramian.io.csv_cells import csv_text
 
     def place(block: pd.DataFrame) -> pd.DataFrame:
-        Z = fitted.transform(block)
         names = getattr(block, "index", None)
-        return pd.DataFrame(
-            Z,
-            index=names if names is None else names.rename("name"),
-            columns=[f"axis{k + 1}" for k in range(Z.shape[1])],
-        )
+        names = names if names is None else names.rename("name")
+        return coordinate_table(fitted.transform(block), names)
 
     places = rows.along(place, phrase("coordinates", name=rows.name))
     if path != "-":
         places.write(path, force=True)  # what is there was looked at before
         return
-    for k, (names, block) in enumerate(places.named_blocks(places.progress)):
+    for k, (block, names, _) in enumerate(places.named_blocks(places.progress)):
         table = csv_text(block) if names is not None else block.to_csv(index=False)
         click.echo(escape_controls(table if k == 0 else table.partition("\n")[2]), nl=False)

@@ -47,27 +47,22 @@ def _value(text: str) -> int | float | str | bool | None:
 
 def kernel(text: str, kind: str) -> Kernel:
     """Return the kernel written as name or name:parameter=value,…, for a kind of data."""
+    from gramian import kernels
+    from gramian.kernels.registry import kernel_class, short_names
+
+    if kind != "table":  # the kernels of these kinds are registered where they are imported
+        getattr(kernels, "graph" if kind == "graphs" else "sequence")
     name, _, rest = text.partition(":")
-    cls = _kernel_class(name, kind)
+    name = re.sub(r"(?<=[a-z])(?=[A-Z])", "_", name).lower().replace("-", "_")
+    cls = kernel_class(name, kind)
+    if cls is None:
+        raise Failure("kernel", 3, name=repr(name), known=", ".join(short_names(kind)))
     pairs = [part.partition("=") for part in rest.split(",") if part]
     try:
         chosen = cls(**{key.strip(): _value(value.strip()) for key, _, value in pairs})
     except TypeError as error:
         raise Failure("kernel.reason", 3, name=repr(text), reason=str(error)) from error
     return chosen if kind == "table" else chosen.normalized()
-
-
-def _kernel_class(name: str, kind: str) -> type[Kernel]:
-    from gramian import kernels
-    from gramian.kernels.registry import kernel_class, short_names
-
-    if kind != "table":  # the kernels of these kinds are registered where they are imported
-        _ = kernels.graph if kind == "graphs" else kernels.sequence
-    name = re.sub(r"(?<=[a-z])(?=[A-Z])", "_", name).lower().replace("-", "_")
-    cls = kernel_class(name, kind)
-    if cls is None:
-        raise Failure("kernel", 3, name=repr(name), known=", ".join(short_names(kind)))
-    return cls
 
 
 @dataclass(frozen=True)
@@ -85,14 +80,12 @@ def plan_of(source: Source, options: dict[str, Any]) -> Plan:
     """Return what the options ask for, or what suits the data."""
     from gramian._study.methods import method_of, settings_of
     from gramian._study.subject import table_subject
-    from gramian.io import examine
 
     asked = options["method"] or "auto"
     scale = options["scale"] is not False or asked not in _FACTOR_METHODS
     by_names = bool(options["groups_from_names"])
     settings = settings_of(asked, scale=scale, groups_from_names=by_names)
-    findings = examine(source) if asked == "auto" else ()
-    method = method_of(source, settings, findings)
+    method = method_of(source, settings)
     model = estimator(source.kind, options, method.name)
     if method.name not in _FACTOR_METHODS:
         _refuse_missing(source)
@@ -105,7 +98,7 @@ def plan_of(source: Source, options: dict[str, Any]) -> Plan:
         return Plan(model, source.data, *outside)
     if method.name != "mca":
         _refuse_missing(source)
-    subject = table_subject(source, method, settings, findings)
+    subject = table_subject(source, method, settings, ())
     if method.name == "mfa":
         model.set_params(groups=subject.estimator.groups)
     return Plan(model, subject.X, subject.groups, subject.supplementary, subject.method_reason)
@@ -121,6 +114,7 @@ def _refuse_missing(source: Source) -> None:
 def estimator(kind: str, options: dict[str, Any], method: str) -> Estimator:
     """Return the estimator of a method with the parameters that the options name."""
     import gramian as gm
+    from gramian.kernels.registry import usual_kernel
 
     axes = options["components"]  # a number, a share of the inertia, or the name of a rule
     parameters: dict[str, Any] = {} if axes is None else {"n_components": _number(axes)}
@@ -128,32 +122,21 @@ def estimator(kind: str, options: dict[str, Any], method: str) -> Estimator:
         if options[name] not in (None, False) and method not in methods:
             other = Setting("method", methods)
             raise Failure("method", 3, option=f"--{name}", methods=other, method=method)
+    seed = options["seed"]
     if method == "kernel-pca":
-        return _kernel_pca(kind, options, parameters)
+        text, rank = options["kernel"], options["nystrom"]
+        k = usual_kernel(kind) if text is None else kernel(text, kind)
+        parameters |= {"indefinite": options["indefinite"] or "raise", "device": options["device"]}
+        if rank is not None:
+            parameters["approximation"] = gm.Nystrom(rank, kernel=k, random_state=seed)
+        return gm.KernelPCA(kernel=k, random_state=seed, **parameters)
     if method in _FACTOR_METHODS:
         factor = {"ca": gm.CA, "mca": gm.MCA, "famd": gm.FAMD, "mfa": gm.MFA}[method]
-        return factor(**parameters, random_state=options["seed"])
+        return factor(**parameters, random_state=seed)
     if method == "pca":
-        return gm.PCA(
-            **parameters, scale=options["scale"] is not False, random_state=options["seed"]
-        )
+        return gm.PCA(**parameters, scale=options["scale"] is not False, random_state=seed)
     metric = "precomputed" if kind == "distances" else options["metric"] or "euclidean"
     if method == "classical-mds":
         return gm.ClassicalMDS(**parameters, metric=metric, correction=options["correction"])
     scaling: Any = options["scaling"] or "ratio"
-    return gm.MDS(**parameters, metric=metric, scaling=scaling, random_state=options["seed"])
-
-
-def _kernel_pca(kind: str, options: dict[str, Any], parameters: dict[str, Any]) -> Estimator:
-    import gramian as gm
-    from gramian.kernels.registry import usual_kernel
-
-    text = options["kernel"]
-    k = usual_kernel(kind) if text is None else kernel(text, kind)
-    parameters |= {"device": options["device"], "random_state": options["seed"]}
-    parameters |= {"indefinite": options["indefinite"] or "raise"}
-    if options["nystrom"] is None:
-        return gm.KernelPCA(kernel=k, **parameters)
-    rank = options["nystrom"]
-    approximation = gm.Nystrom(rank, kernel=k, random_state=options["seed"])
-    return gm.KernelPCA(kernel=k, approximation=approximation, **parameters)
+    return gm.MDS(**parameters, metric=metric, scaling=scaling, random_state=seed)

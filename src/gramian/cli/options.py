@@ -41,6 +41,9 @@ _READING: list[_Decorator] = [
     click.option(
         "--largest", metavar="SIZE", help="What a packed file may unpack to, such as 2GB."
     ),
+    click.option(
+        "--content", metavar="KIND", help="measurements, codes, scores, abundances, expression, …."
+    ),
     click.option("--transpose", is_flag=True, default=None, help="Individuals are columns."),
     click.option(
         "--missing",

@@ -87,7 +87,7 @@ def read_source(
     import gramian as gm
 
     with progress(phrase("reading", data=data)):
-        source = gm.io.read(sys.stdin.buffer if data == "-" else data, **options)
+        source = gm.io.read_file(sys.stdin.buffer if data == "-" else data, **options)
     tell_all([] if quiet else source.notes, source.warnings if warn else [], silent)
     return source
 

@@ -20,10 +20,11 @@ from gramian.cli.options import common_options, reading_options, take_reading_op
 )
 @click.option(
     "--genes",
-    metavar="N|modules[:N]|FILE|all",
+    metavar="N|variable:N|modules[:N]|FILE|all",
     default="500",
     show_default=True,
-    help="How many of those that vary most within conditions, or of modules; a file of names; all.",
+    help="How many, those with links within conditions first; or those that vary most, or those of "
+    "modules; a file of names; all.",
 )
 @click.option(
     "--counts/--no-counts", default=None, help="Whether the numbers are counts; guessed and said."
@@ -35,7 +36,16 @@ from gramian.cli.options import common_options, reading_options, take_reading_op
     show_default=True,
     help="A network for each condition, or one of all.",
 )
-@click.option("--agreement", type=float, default=0.8, show_default=True, help="What is the same.")
+@click.option(
+    "--agreement",
+    type=click.Choice(["links", "weights", "modules"]),
+    default="links",
+    show_default=True,
+    help="What two experiments must find alike: links, correlations as weights, or modules.",
+)
+@click.option(
+    "--target", type=float, default=0.8, show_default=True, help="The agreement that is enough."
+)
 @click.option("--checkpoint", metavar="FILE", help="What is done is kept there until the end.")
 @click.option("--title", metavar="TEXT", help="The heading; the file's name by default.")
 @click.option("--seed", type=int, default=0, show_default=True)
@@ -46,15 +56,17 @@ def command(data: str, output: str, genes: str, checkpoint: str | None, **option
 
     DATA is a table of expressions, samples in rows or genes in rows. --group names the column with
     the condition of each sample; without it, conditions are the names of the samples without their
-    last number. A run that was stopped goes on when the same command is given again.
+    last number. A run that was stopped goes on when the same command is given again; -f discards
+    what another command left.
     """
     import gramian as gm
     from gramian.cli.errors import Failure, tell, voice
     from gramian.cli.output import as_json, check_free, counter
+    from gramian.networks.work import CheckpointError
 
     force, quiet, json = options.pop("force"), options.pop("quiet"), options.pop("as_json")
     seed, title = options.pop("seed"), options.pop("title")
-    settings = {key: options.pop(key) for key in ("design", "agreement")}
+    settings = {key: options.pop(key) for key in ("design", "agreement", "target")}
     choice = {key: options.pop(key) for key in ("samples", "counts")}
     check_free(output, force)
     if output == "-":
@@ -65,23 +77,23 @@ def command(data: str, output: str, genes: str, checkpoint: str | None, **option
     for note in [] if quiet else experiment.notes:
         tell("note", note)
     kept, speaker = checkpoint or f"{output}.part", voice()
-    gm.report.replicates(
-        experiment,
-        output,
-        language=speaker.language,
-        spelling=speaker.spelling,
-        seed=seed,
-        title=title,
-        force=force,
-        checkpoint=kept,
-        progress=counter("parts") if sys.stderr.isatty() and not quiet else False,
-        choice={"group": group, "genes": _genes(genes), **choice},
-        **settings,
-    )
+    settings |= {"language": speaker.language, "spelling": speaker.spelling, "seed": seed}
+    settings |= {"title": title, "force": force, "checkpoint": kept}
+    settings["progress"] = counter("parts") if sys.stderr.isatty() and not quiet else False
+    settings["choice"] = {"group": group, "genes": _genes(genes), **choice}
+    try:
+        gm.report.replicates(experiment, output, **settings)
+    except CheckpointError as error:
+        # A file that is no checkpoint is removed only where the name is ours.
+        if not force or (error.damaged and checkpoint is not None):
+            key = "checkpoint.damaged" if error.damaged else "checkpoint"
+            raise Failure(key, 3, name=repr(kept)) from error
+        os.remove(kept)
+        gm.report.replicates(experiment, output, **settings)
     if checkpoint is None and os.path.exists(kept):
         os.remove(kept)
-    outcome = {"report": output, "n_samples": len(experiment.table)}
-    outcome |= {"n_genes": experiment.table.shape[1]}
+    n, p = experiment.table.shape
+    outcome = {"report": output, "n_samples": n, "n_genes": p}
     click.echo(as_json(outcome) if json else escape_controls(f"{output}\n"), nl=False)
 
 
@@ -91,7 +103,7 @@ def _genes(text: str) -> int | str | list[str] | None:
 
     if text == "all":
         return None
-    if text.partition(":")[0] == "modules":
+    if text.partition(":")[0] in ("modules", "variable"):
         return text
     if text.isdigit():
         return int(text)

@@ -1,6 +1,8 @@
 """`gramian report`."""
 
 from collections.abc import Sequence
+from contextlib import nullcontext
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -33,6 +35,22 @@ if TYPE_CHECKING:
 @click.option(
     "--supplementary-rows", metavar="ROW", multiple=True, help="Placed afterwards: a,b or repeat."
 )
+@click.option(
+    "--order",
+    type=click.Choice(["auto", "ignored"]),
+    help="Whether the order of rows may matter: looked at by default.",
+)
+@click.option("--design", metavar="FORMULA", help='Factors to test, such as "treatment * time".')
+@click.option("--within", metavar="COLUMN", help="Subjects that were measured several times.")
+@click.option("--remove", metavar="COLUMN", help="A batch, or several (a+b), to remove first.")
+@click.option(
+    "--samples", metavar="FILE", help="A second table, one row a sample: groups and numbers."
+)
+@click.option(
+    "--all-rows",
+    is_flag=True,
+    help="Analyse every row of a text file over 64 MB; a random sample of 12 MB otherwise.",
+)
 @method_options
 @reading_options
 @common_options
@@ -47,19 +65,28 @@ def command(data: str, output: str, **options: Any) -> None:
     import gramian as gm
     from gramian._study.language import Count
     from gramian.cli.errors import Failure, phrase, voice, word_message
-    from gramian.cli.models import kernel as named_kernel
+    from gramian.cli.large import sample_of
     from gramian.cli.output import as_json, check_free, progress, read_source, tell_all
 
     force, quiet, json = options.pop("force"), options.pop("quiet"), options.pop("as_json")
     check_free(output, force)
     if output == "-":
         raise Failure("out.report", 4)
-    source = read_source(data, take_reading_options(options), quiet=True, warn=False)
+    settings, every = take_reading_options(options), options.pop("all_rows")
+    if (samples := options.pop("samples")) is not None:
+        settings["samples"], every = samples, True
+    with nullcontext((data, ())) if every else sample_of(data, options["seed"]) as (part, sampled):
+        source = read_source(part, settings, quiet=True, warn=False)
+    if sampled:
+        source = replace(source, path=data, notes=[*sampled, *source.notes])
     rows, clusters, kernel = (options[k] for k in ("supplementary_rows", "clusters", "kernel"))
     names = [name.strip() for text in rows for name in text.split(",") if name.strip()]
     options["supplementary_rows"] = names or None
     options["clusters"] = int(clusters) if clusters and clusters.isdigit() else clusters
-    options["kernel"] = None if kernel is None else named_kernel(kernel, source.kind)
+    if kernel is not None:
+        from gramian.cli.models import kernel as named_kernel
+
+        options["kernel"] = named_kernel(kernel, source.kind)
     title = options.pop("title")
     chosen = {name: value for name, value in options.items() if value is not None}
     notes: Sequence[Note] = source.notes

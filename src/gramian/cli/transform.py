@@ -13,7 +13,6 @@ from gramian.cli.large import large_table, memory_option, transform_blocks
 from gramian.cli.options import common_options, reading_options, take_reading_options
 
 if TYPE_CHECKING:
-    import numpy as np
     import pandas as pd
 
     from gramian._estimators.fit import Fit
@@ -31,26 +30,38 @@ _SILENT_NOTES = ("roles", "group", "constant", "one_value", "ignored", "duplicat
     "-o", "--output", metavar="FILE", default="-", help="CSV or TSV; standard output by default."
 )
 @click.option("--device", metavar="NAME", help="Where the model computes: cpu or cuda.")
+@click.option(
+    "--limits", is_flag=True, help="Add T² and Q of each row, and whether both are within limits."
+)
 @memory_option
 @reading_options
 @common_options
-def command(model: str, data: str, output: str, device: str | None, **options: Any) -> None:
+def command(
+    model: str, data: str, output: str, device: str | None, limits: bool, **options: Any
+) -> None:
     """Place the rows of DATA on the axes of MODEL, a file that `gramian fit` saved.
 
     Columns are found by name; those that the model does not use are left out. A model that was
     fitted with --missing iterative fills in what is missing in new rows too; one of categories
     takes a missing answer as its fit did.
     """
+    import gramian as gm
     from gramian.cli.fit import coordinate_table
     from gramian.cli.output import as_json, check_free, csv_text, progress, read_source, write_text
+    from gramian.errors import InputError
 
     force, quiet, json = options.pop("force"), options.pop("quiet"), options.pop("as_json")
     check_free(output, force)
-    fitted = _load(model, device)
+    try:
+        fitted: Estimator = gm.load_model(model, device=device)
+    except InputError as error:
+        raise Failure("reason", 5, reason=str(error)) from error
     settings, memory = take_reading_options(options), options.pop("memory")
     names = getattr(fitted, "feature_names_in_", None)
     large = None if json else large_table(data, memory, settings, quiet, names)
     if large is not None:
+        if limits:
+            raise Failure("model.blocks", 3)
         transform_blocks(fitted, large, output)
         return
     if _traits(fitted).is_precomputed:
@@ -62,22 +73,27 @@ def command(model: str, data: str, output: str, device: str | None, **options: A
     rows = _rows(fitted, source)
     with progress(phrase("placing", rows=Count("row", len(source)))):
         table = coordinate_table(fitted.transform(rows), source.names)
+    flags = _limits(fitted, rows, table.index) if limits else None
     if json:
-        text = as_json({"names": source.names, "coordinates": table.to_numpy()})
+        parts = {"names": source.names, "coordinates": table.to_numpy()}
+        text = as_json(parts if flags is None else parts | {"limits": flags.to_dict("list")})
     else:
-        text = csv_text(table, output)
+        text = csv_text(table if flags is None else table.join(flags), output)
     write_text(text, output, force)
 
 
-def _load(model: str, device: str | None) -> Estimator:
-    import gramian as gm
+def _limits(fitted: Estimator, rows: Any, index: pd.Index) -> pd.DataFrame:
+    """Return T², Q, whether both are within the limits of the model, and columns that are not."""
     from gramian.errors import InputError
 
     try:
-        fitted: Estimator = gm.load(model, device=device)
-        return fitted
-    except InputError as error:
-        raise Failure("reason", 5, reason=str(error)) from error
+        table = fitted.limits(rows).set_axis(index)
+    except (AttributeError, InputError) as error:
+        raise Failure("model.limits", 3, reason=str(error)) from error
+    flags = table[["t2", "q", "inside"]].rename(columns=str)
+    if "columns" in table:
+        flags["columns"] = ["; ".join(map(str, names)) for names in table["columns"]]
+    return flags
 
 
 def _traits(model: object) -> Fit:
@@ -122,25 +138,20 @@ def _rows(fitted: Estimator, source: Source) -> Any:
             raise Failure("model.table", 3, kind=Sentence(f"cli.kind.{source.kind}"))
         return source.data
     if names is None:
-        return _rows_by_position(fitted, source)
+        width = getattr(fitted, "n_features_in_", None)  # of an array or a tensor
+        if width is None:
+            raise Failure("model.objects", 3)
+        rows = source.active()  # the columns of numbers in their order
+        if rows.shape[1] != width:
+            raise Failure("model.width", 3, width=width, found=rows.shape[1])
+        _refuse_missing(rows)
+        return rows.to_numpy()
     absent = [name for name in names if name not in source.table]
     if absent:
         raise Failure("model.column", 3, name=repr(absent[0]), n=len(names))
     rows = source.table[list(names)]
     _refuse_missing(rows[_columns_without_gaps(fitted, names)])
     return rows
-
-
-def _rows_by_position(fitted: Estimator, source: Source) -> np.ndarray:
-    """Return the columns of numbers in their order, for a model of an array or a tensor."""
-    width = getattr(fitted, "n_features_in_", None)
-    if width is None:
-        raise Failure("model.objects", 3)
-    rows = source.active()
-    if rows.shape[1] != width:
-        raise Failure("model.width", 3, width=width, found=rows.shape[1])
-    _refuse_missing(rows)
-    return rows.to_numpy()
 
 
 def _refuse_missing(rows: pd.DataFrame) -> None:
