@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from .cells import Cell, draw
 
-SHARE = 1 / 62  # about 1,500 cells
+SHARE = 1 / 87  # about 1,850 cells
 
 
 def sample(places: Iterable[Cell], share: float = SHARE, seed: str = "slice") -> list[Cell]:

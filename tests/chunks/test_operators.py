@@ -10,7 +10,7 @@ from tests.contracts.operator import GramContract, SymmetricContract
 from tests.operators.test_gram import KERNELS, SPARSE, X, new_rows, truth
 
 import gramian as gm
-from gramian._core.chunked.dask import DaskChunks
+from gramian._core.chunked.dask_chunks import DaskChunks
 from gramian._core.chunked.files import FileChunks
 from gramian._core.chunked.operators import ChunkedGram, ChunkedRows
 from gramian._core.operators.feature import CovarianceOperator

@@ -10,9 +10,9 @@ from dask.callbacks import Callback
 from tests.chunks.cases import spread
 
 import gramian as gm
-from gramian._core.chunked import dask as chunked_dask
+from gramian._core.chunked import dask_chunks
 from gramian._core.chunked.blocks import Block
-from gramian._core.chunked.dask import DaskChunks
+from gramian._core.chunked.dask_chunks import DaskChunks
 from gramian._core.chunked.operators import ChunkedGram
 from gramian._core.pairs import Points
 from gramian._estimators.chunked import read_block
@@ -66,7 +66,7 @@ def test_pca(blocks):
 
 def test_products_of_pairs(monkeypatch):
     n, p, r = 2_048, 20, 6
-    monkeypatch.setattr(chunked_dask, "_threads", lambda: 4)
+    monkeypatch.setattr(dask_chunks, "_threads", lambda: 4)
     D = dask.array.from_array(spread(n, p), chunks=(300, p))
     chunks = DaskChunks.of(D, read_block).for_pairs()
     assert len(chunks.tasks) == sizing.groups(n, p, 4)

@@ -74,7 +74,8 @@ def test_correlation_is_a_cosine_of_centred_columns():
 
 
 def test_scale_is_a_number():
-    for scale in (np.ones(4), [1.0, 2.0], 0.0, -1.0, math.nan):
+    # one number, or one for each column
+    for scale in (np.ones(5), [1.0, 2.0], [1.0, 2.0, 0.0, 1.0], 0.0, -1.0, math.nan):
         with pytest.raises(gm.errors.InputError, match="scale"):
             Gaussian(scale).pairwise(X)
 

@@ -14,10 +14,12 @@ DOCS = Path(__file__).resolve().parents[2] / "docs"
 
 
 PAGES = (
-    "claims classes dimension doctor ecology ecosystem factor_methods figures files mds missing "
-    "reliability report saving scale tour"
+    "app claims classes design dimension doctor ecology ecosystem factor_methods figures files "
+    "getting_started mds missing places reliability report robust saving scale stability tour"
 )
+HOWTO = sorted(page.stem for page in (DOCS / "howto").glob("*.md"))
 ELSEWHERE = {  # pages whose code has a test of its own
+    "comparison": "test_comparison",
     "extending": "test_extending",
     "graphs": "test_graphs",
     "importance": "test_models",
@@ -40,7 +42,23 @@ def test_no_page_is_left_out() -> None:
         assert name in (Path(__file__).parent / f"{test}.py").read_text(encoding="utf-8")
 
 
-@pytest.mark.parametrize("page", [f"{page}.md" for page in PAGES.split()])
+def test_every_page_is_on_the_site() -> None:
+    listed = (DOCS / "index.md").read_text(encoding="utf-8").split()
+    assert {page.stem for page in DOCS.glob("*.md")} - {"index"} <= set(listed)
+
+
+def test_every_how_to_guide_is_one_question_with_code() -> None:
+    assert len(HOWTO) >= 10
+    for name in HOWTO:
+        assert "```" in (DOCS / "howto" / f"{name}.md").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    "page",
+    [f"{page}.md" for page in PAGES.split()]
+    + [f"howto/{page}.md" for page in HOWTO if page != "use_a_gpu"]
+    + ["fr/premiers_pas.md", "fr/rapport.md"],
+)
 def test_the_code_runs(page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     wine = gm.datasets.wine()

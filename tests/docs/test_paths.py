@@ -13,6 +13,7 @@ PARENTS = [ROOT, SOURCE, SOURCE / "_core", SOURCE / "_estimators", SOURCE / "_st
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_files_exist(page):
-    named = set(PATH.findall(page.read_text(encoding="utf-8")))
+    text = re.sub(r"https://[\w.]+/gramian/gramian/(?:blob/)?main/", "", page.read_text("utf-8"))
+    named = set(PATH.findall(text))
     missing = {path for path in named if not any((parent / path).exists() for parent in PARENTS)}
     assert sorted(missing) == []

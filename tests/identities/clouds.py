@@ -54,10 +54,10 @@ def signs_between(actual, expected):
     return np.where(product < 0, -1.0, 1.0)
 
 
-def assert_same_fit(actual, expected, tol=1e-9):
+def assert_same_fit(actual, expected, tol=1e-9, sign=1.0):
     """Inertias, their total and coordinates of two fitted estimators agree, signs included."""
     np.testing.assert_allclose(
         actual.eigenvalues_, expected.eigenvalues_, rtol=0, atol=tol * expected.eigenvalues_[0]
     )
     np.testing.assert_allclose(actual.inertia_, expected.inertia_, rtol=tol)
-    assert_same_axes(actual.coordinates_, expected.coordinates_, tol, sign=1.0)
+    assert_same_axes(actual.coordinates_, expected.coordinates_, tol, sign=sign)

@@ -29,7 +29,7 @@ methods = pytest.mark.parametrize("method", METHODS)
 
 def well_apart(fitted):
     """Whether the axes, the first one left out included, are determined one by one."""
-    s = fitted.embedding_.spectrum
+    s = fitted.record_.embedding.spectrum
     values = np.append(s.values, 0.0 if s.beyond is None else s.beyond)
     return np.abs(np.diff(values)).min() > 1e-3 * values[0]
 

@@ -196,8 +196,8 @@ def test_a_wide_frame_is_read_at_once():
 @pytest.mark.parametrize(
     ("X", "remedy"),
     [
-        ("table.csv", "gm.io.read(path).data"),
-        (Path("table.csv"), "gm.io.read(path).data"),
+        ("table.csv", "gm.io.read_file(path).data"),
+        (Path("table.csv"), "gm.io.read_file(path).data"),
         (gm.datasets.iris(), "give X.data"),
         (gm.io.as_source(gm.datasets.iris()), "give X.data"),
         (["ACGT", "GGTA", "TTTT"], "gm.kernels.sequence"),

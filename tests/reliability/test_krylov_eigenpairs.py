@@ -102,7 +102,7 @@ def gaussian_gram():
 def test_reported_residuals_are_true_within_a_factor_two(name, solver, tol):
     K = gaussian_gram() if name == "gaussian" else gram(SPECTRA[name])[0]
     est = fit(K, solver, tol=tol)
-    true = true_residuals(K, est.embedding_.spectrum.vectors, est.eigenvalues_)
+    true = true_residuals(K, est.record_.embedding.spectrum.vectors, est.eigenvalues_)
     # Below this a residual is rounding, whoever computes it.
     floor = N * np.finfo(float).eps * est.eigenvalues_[0]
     assert est.residuals_.shape == (Q,)

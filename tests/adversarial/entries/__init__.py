@@ -1,47 +1,23 @@
-"""The public entries, by the kind of argument that is hostile."""
+"""The public entries, by the kind of argument that is hostile.
+
+Those whose truth is not ours are tables of text (see `text`); the others are derived from the
+signatures of what is public, and judged by their plain twins.
+"""
 
 from ..cell import Entry
-from . import (
-    arriving,
-    collections,
-    comparisons,
-    distances,
-    eigenvalues,
-    factors,
-    functions,
-    holes,
-    kernel_matrices,
-    kernel_pca,
-    kernels,
-    labels,
-    models,
-    pca,
-    scaling,
-    studies,
-    weights,
-)
+from . import factors, models, objects, squares, tables
+from .derived import derived
 
-TABLES = (
-    pca,
-    kernel_pca,
-    scaling,
-    factors,
-    models,
-    kernels,
-    functions,
-    studies,
-    comparisons,
-    holes,
-    arriving,
-)
 ENTRIES: dict[str, list[Entry]] = {
-    "table": [entry for module in TABLES for entry in module.ENTRIES],
-    "weights": weights.ENTRIES,
-    "kernel": kernel_matrices.ENTRIES,
-    "distances": distances.ENTRIES,
-    "graphs": collections.GRAPHS,
-    "sequences": collections.SEQUENCES,
-    "labels": labels.CLASSES,
-    "targets": labels.TARGETS,
-    "eigenvalues": eigenvalues.ENTRIES,
+    "table": [*tables.ENTRIES, *factors.ENTRIES, *models.ENTRIES],
+    "weights": models.WEIGHTS,
+    "kernel": squares.KERNEL,
+    "distances": squares.DISTANCE,
+    "graphs": objects.GRAPHS,
+    "sequences": objects.SEQUENCES,
+    "labels": models.CLASSES,
+    "targets": models.TARGETS,
+    "eigenvalues": tables.EIGENVALUES,
 }
+for kind, entry in derived():
+    ENTRIES[kind].append(entry)

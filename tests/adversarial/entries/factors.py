@@ -1,18 +1,17 @@
-"""Factor methods of a hostile table: counts, categories, groups of columns, several tables."""
+"""Factor methods, comparisons of groups and imputation of a hostile table."""
 
 from __future__ import annotations
 
 from typing import Any
 
 import numpy as np
+import pandas as pd
 
-import gramian as gm
-
-from ..cell import Entry, Pair
+from ..cell import Pair
+from ..judge import numbers
 from ..truth import Real, Rows, eigenvalues
-from .common import gram_of, padded, two_axes, vary
-from .fits import clean
-from .functions import BOOLS
+from .common import clean, padded, two_axes
+from .text import read
 
 
 def profiles(M: np.ndarray, c: np.ndarray | None = None) -> tuple[np.ndarray, np.ndarray]:
@@ -59,12 +58,6 @@ def amounts(p: int) -> np.ndarray:
     return np.round(np.abs(clean(p)) * 4) + 1
 
 
-def new_profiles(F: Any, t: Rows) -> list[Pair]:
-    A = amounts(t.p).astype(Real)
-    G, _ = profiles(t.X, A.sum(axis=0) / A.sum())
-    return [(1 + gram_of(F), 1 + G @ G.T)]
-
-
 def codes(X: np.ndarray) -> np.ndarray:
     """The indicator matrix of the levels of all columns."""
     return np.hstack([(x[:, None] == np.unique(x)).astype(Real) for x in X.T])
@@ -72,12 +65,6 @@ def codes(X: np.ndarray) -> np.ndarray:
 
 def coded(X: np.ndarray) -> bool:
     return two_axes(X) and bool((np.round(X) == X).all() and np.abs(X).max() < 2**53)
-
-
-def answers(F: Any, t: Rows) -> list[Pair]:
-    """Products of rows of indicators around their mean, as profiles."""
-    G, _ = profiles(codes(t.X))
-    return [(1 + gram_of(F), 1 + G @ G.T)]
 
 
 def groups(p: int) -> dict[str, list[int]]:
@@ -94,184 +81,140 @@ def grouped(X: np.ndarray) -> bool:
     return two_axes(X) and bool((np.ptp(X, axis=0) > 0).all())
 
 
-def mfa(v: np.ndarray) -> Any:
-    return gm.MFA(groups=groups(v.shape[1]))
+MODEL = {"n_permutations": 9, "random_state": 0}
 
 
-def shares(f: Any, t: Rows) -> list[Pair]:
-    """Two equal tables have the axes of one."""
-    return [(f.inertia_ratio_, padded(t.variances, len(f.inertia_ratio_)) / t.variances.sum())]
+def names(n: int) -> np.ndarray:
+    """Two groups in turn, the first of them larger."""
+    return np.resize(["u", "v", "u"], n)
 
 
-def lengths(table: Any, F: np.ndarray) -> list[Pair]:
-    return [(1 + table["distance2"].to_numpy().ravel(), 1 + (F**2).sum(axis=1))]
+def design(v: Any) -> pd.DataFrame:
+    return pd.DataFrame({"g": names(len(v))})
 
 
-# What is a category is no number, and what is missing may be one.
-LABELS = "pandas,polars,pyarrow,number types,containers,not finite"
-ENTRIES = [
-    Entry(
-        "CA.fit",
-        lambda x, v: gm.CA().fit(x),
-        lambda f, t: inertias(f, correspondence(t.X)),
-        fits=counted,
-    ),
-    Entry(
-        "CA.fit_transform",
-        lambda x, v: gm.CA().fit_transform(x),
-        lambda F, t: [(1 + gram_of(F), 1 + (G := profiles(t.X)[0]) @ G.T)],
-        fits=counted,
-    ),
-    Entry(
-        "CA.transform",
-        lambda x, v: gm.CA().fit(amounts(v.shape[1])).transform(x),
-        new_profiles,
-        fits=counted,
-    ),
-    Entry(
-        "CA.individuals",
-        lambda x, v: gm.CA().fit(x).individuals(),
-        lambda T, t: lengths(T, profiles(t.X)[0]),
-        fits=counted,
-    ),
-    Entry(
-        "CA.individuals(X)",
-        lambda x, v: gm.CA().fit(v).individuals(x),
-        lambda T, t: lengths(T, profiles(t.X)[0]),
-        fits=counted,
-        skips="None",
-    ),
-    Entry(
-        "CA.variables",
-        lambda x, v: gm.CA().fit(x).variables(),
-        lambda T, t: [((T["contribution"].sum() > 1 - 1e-9).all(), True)],
-        fits=counted,
-    ),
-    Entry(
-        "MCA.fit",
-        lambda x, v: gm.MCA().fit(x),
-        lambda f, t: inertias(f, correspondence(codes(t.X))),
-        fits=coded,
-        takes=LABELS,
-    ),
-    Entry(
-        "MCA.fit_transform",
-        lambda x, v: gm.MCA().fit_transform(x),
-        answers,
-        fits=coded,
-        takes=LABELS,
-    ),
-    Entry(
-        "MCA.transform",
-        lambda x, v: gm.MCA().fit(v).transform(x),
-        answers,
-        fits=coded,
-        takes=LABELS,
-        skips=BOOLS,
-    ),
-    Entry(
-        "MCA.individuals",
-        lambda x, v: gm.MCA().fit(x).individuals(),
-        lambda T, t: lengths(T, profiles(codes(t.X))[0]),
-        fits=coded,
-        takes=LABELS,
-    ),
-    Entry(
-        "FAMD.fit",
-        lambda x, v: gm.FAMD().fit(x),
-        lambda f, t: inertias(f, t.scaled_variances),
-        fits=vary,
-        takes=LABELS,
-    ),
-    Entry(
-        "FAMD.fit_transform",
-        lambda x, v: gm.FAMD().fit_transform(x),
-        lambda F, t: [(gram_of(F), t.Z @ t.Z.T)],
-        fits=vary,
-        takes=LABELS,
-    ),
-    Entry(
-        "FAMD.transform",
-        lambda x, v: gm.FAMD().fit(v).transform(x),
-        lambda F, t: [(gram_of(F), t.Z @ t.Z.T)],
-        fits=vary,
-        takes=LABELS,
-        skips=BOOLS,
-    ),
-    Entry(
-        "FAMD.individuals",
-        lambda x, v: gm.FAMD().fit(x).individuals(),
-        lambda T, t: lengths(T, t.Z),
-        fits=vary,
-        takes=LABELS,
-    ),
-    Entry(
-        "MFA.fit",
-        lambda x, v: mfa(v).fit(x),
-        lambda f, t: inertias(f, t.inertias(balanced(t))),
-        "X groups",
-        grouped,
-        takes=LABELS,
-    ),
-    Entry(
-        "MFA.fit_transform",
-        lambda x, v: mfa(v).fit_transform(x),
-        lambda F, t: [(gram_of(F), (B := balanced(t)) @ B.T)],
-        "X groups",
-        grouped,
-        takes=LABELS,
-    ),
-    Entry(
-        "MFA.transform",
-        lambda x, v: mfa(v).fit(v).transform(x),
-        lambda F, t: [(gram_of(F), (B := balanced(t)) @ B.T)],
-        "X groups",
-        grouped,
-        takes=LABELS,
-        skips=BOOLS,
-    ),
-    Entry(
-        "MFA.individuals",
-        lambda x, v: mfa(v).fit(x).individuals(),
-        lambda T, t: lengths(T, balanced(t)),
-        "X groups",
-        grouped,
-        takes=LABELS,
-    ),
-    Entry("STATIS.fit", lambda x, v: gm.STATIS().fit({"a": v, "b": x}), shares, "X b", vary),
-    Entry(
-        "STATIS.fit_transform",
-        lambda x, v: gm.STATIS().fit_transform({"a": v, "b": x}),
-        lambda F, t: [((G := gram_of(F)) / G.trace(), t.gram / t.gram.trace())],
-        "X b",
-        vary,
-    ),
-    Entry(
-        "STATIS.transform",
-        lambda x, v: gm.STATIS().fit({"a": v, "b": v}).transform({"a": v, "b": x}),
-        lambda F, t: [((G := gram_of(F)) / G.trace(), t.gram / t.gram.trace())],
-        "X b",
-        vary,
-    ),
-    Entry(
-        "STATIS.inverse_transform",
-        lambda x, v: (
-            gm.STATIS().fit({"a": clean(v.shape[1]), "b": clean(v.shape[1])}).inverse_transform(x)
-        ),
-        lambda f, t: [(len(f) > 0, True)],
-        "X Z a kernels method kernel",
-        lambda X: False,
-    ),
-    Entry(
-        "STATIS.individuals",
-        lambda x, v: gm.STATIS().fit({"a": v, "b": x}).individuals(),
-        lambda T, t: [
-            (
-                (d := T["distance2"].to_numpy(dtype=float).ravel()) / d.sum(),
-                t.gram.diagonal() / t.gram.trace(),
-            )
-        ],
-        "X b",
-        vary,
-    ),
-]
+def squares(d2: np.ndarray) -> tuple[Any, Any]:
+    """Sums of squares: Σ d²/n over pairs of all rows, and over those of each group."""
+    g = names(len(d2))
+    own = [d2[np.ix_(g == name, g == name)] for name in np.unique(g)]
+    return d2.sum() / 2 / len(d2), sum(block.sum() / 2 / len(block) for block in own)
+
+
+def split(table: Any, t: Rows) -> list[Pair]:
+    total, within = squares(t.d2)
+    return [
+        (table["sum_of_squares"].to_numpy(dtype=float), [total - within, within, total]),
+        (table["r2"].to_numpy(dtype=float), [1 - within / total, within / total, 1]),
+    ]
+
+
+def left_out(d2: np.ndarray) -> Any:
+    """The share of the sum of squares that is within groups."""
+    total, within = squares(d2)
+    return within / total
+
+
+def explained(found: Any, d2: np.ndarray) -> list[Pair]:
+    """The shares of an ordination that two groups constrain."""
+    total, within = squares(d2)
+    n = len(d2)
+    return [
+        (found.inertia["total"], total / n),
+        (found.inertia["rest"], within / n),
+        (1 + Real(found.r2), 2 - within / total),
+    ]
+
+
+def of_counts(found: Any, t: Rows) -> list[Pair]:
+    """What groups explain of χ² is that of the table of their sums."""
+    g = names(t.n)
+    sums = np.array([t.X[g == name].sum(axis=0) for name in np.unique(g)])
+    total, between = correspondence(t.X).sum(), correspondence(sums).sum()
+    return [
+        (1 + Real(found.inertia["total"]), 1 + total),
+        (1 + Real(found.r2), 1 + between / total),
+    ]
+
+
+def spreads(found: Any, t: Rows) -> list[Pair]:
+    g = names(t.n)
+    far = np.zeros(t.n, dtype=Real)
+    for name in np.unique(g):
+        far[g == name] = np.sqrt((Rows(t.X[g == name]).C ** 2).sum(axis=1))
+    return [(found.distances.to_numpy(dtype=float), far)]
+
+
+def values(table: Any) -> np.ndarray:
+    """The numbers of a table of any library."""
+    if hasattr(table, "to_pandas"):
+        table = table.to_pandas()
+    return numbers(table.to_numpy(dtype=float) if hasattr(table, "iloc") else table)
+
+
+def punched(p: int) -> np.ndarray:
+    X = clean(p).copy()
+    X[0, 0] = np.nan
+    return X
+
+
+def masses(p: int) -> np.ndarray:
+    """The mean profile of the tame table."""
+    A = amounts(p).astype(Real)
+    return A.sum(axis=0) / A.sum()
+
+
+TRUTHS = """
+CA().fit(x) | inertias(r, correspondence(t.X)) | counted
+CA().fit_transform(x) | 1 + gram_of(r) ~ 1 + gram_of(profiles(t.X)[0]) | counted
+CA().fit(amounts(v.shape[1])).transform(x) | 1 + gram_of(r) ~ 1 + gram_of(profiles(t.X,
+    masses(t.p))[0]) | counted
+CA().fit(x).individuals() | 1 + np.ravel(r["distance2"]) ~ 1 + (profiles(t.X)[0] ** 2).sum(axis=1) |
+    counted
+CA().fit(v).individuals(x) | 1 + np.ravel(r["distance2"]) ~ 1 + (profiles(t.X)[0] ** 2).sum(axis=1)
+    | counted | skips="None"
+CA().fit(x).variables() | (r["contribution"].sum() > 1 - 1e-9).all() ~ True | counted
+MCA().fit(x) | inertias(r, correspondence(codes(t.X))) | coded | takes=LEVELS
+MCA().fit_transform(x) | 1 + gram_of(r) ~ 1 + gram_of(profiles(codes(t.X))[0]) | coded |
+    takes=LEVELS
+MCA().fit(v).transform(x) | 1 + gram_of(r) ~ 1 + gram_of(profiles(codes(t.X))[0]) | coded |
+    takes=LEVELS, skips=BOOLS
+MCA().fit(x).individuals() | 1 + np.ravel(r["distance2"]) ~ 1 + (profiles(codes(t.X))[0] **
+    2).sum(axis=1) | coded | takes=LEVELS
+FAMD().fit(x) | inertias(r, t.scaled_variances) | vary | takes=LEVELS
+FAMD().fit_transform(x) | gram_of(r) ~ gram_of(t.Z) | vary | takes=LEVELS
+FAMD().fit(v).transform(x) | gram_of(r) ~ gram_of(t.Z) | vary | takes=LEVELS, skips=BOOLS
+FAMD().fit(x).individuals() | 1 + np.ravel(r["distance2"]) ~ 1 + (t.Z ** 2).sum(axis=1) | vary |
+    takes=LEVELS
+MFA(groups=groups(v.shape[1])).fit(x) | inertias(r, t.inertias(balanced(t))) | grouped | X groups,
+    takes=LEVELS
+MFA(groups=groups(v.shape[1])).fit_transform(x) | gram_of(r) ~ gram_of(balanced(t)) | grouped | X
+    groups, takes=LEVELS
+MFA(groups=groups(v.shape[1])).fit(v).transform(x) | gram_of(r) ~ gram_of(balanced(t)) | grouped | X
+    groups, takes=LEVELS, skips=BOOLS
+MFA(groups=groups(v.shape[1])).fit(x).individuals() | 1 + np.ravel(r["distance2"]) ~ 1 +
+    (balanced(t) ** 2).sum(axis=1) | grouped | X groups, takes=LEVELS
+STATIS().fit({"a": v, "b": x}) | ratios(r, t) | vary | X b
+STATIS().fit_transform({"a": v, "b": x}) | unit(gram_of(r)) ~ unit(t.gram) | vary | X b
+STATIS().fit({"a": v, "b": v}).transform({"a": v, "b": x}) | unit(gram_of(r)) ~ unit(t.gram) | vary
+    | X b
+STATIS().fit({"a": v, "b": x}).individuals() | (d := np.ravel(r["distance2"])) / d.sum() ~
+    unit(t.gram).diagonal() | vary | X b
+ecology.permanova(x, design(v), **MODEL).table | split(r, t) | len(v) > 4 and vary(v) | X table
+    metric terms
+ecology.dispersion(x, names(len(v)), centre="centroid", **MODEL) | spreads(r, t) | len(v) > 4 and
+    vary(v) | X groups metric
+ecology.rda(x, design(v)) | explained(r, t.d2) | len(v) > 4 and vary(v) | X table metric terms
+ecology.dbrda(x, design(v), metric="cityblock") | explained(r, manhattan(t.X) ** 2) | len(v) > 4 and
+    vary(v) | X table metric terms
+ecology.cca(x, design(v)) | of_counts(r, t) | len(v) > 4 and counted(v) and (v.sum(axis=1) >
+    0).all() | X table metric terms
+missing.impute(x, n_components=1, random_state=0).table | values(r) ~ t.X | three_rows(v) and
+    v.shape[1] > 2 | X n_components, takes=IMPUTED
+missing.impute(x, random_state=0).table | values(r) ~ t.X | False | X n_components, takes=IMPUTED,
+    share=0.3
+missing.impute(punched(v.shape[1]), 0).fill(x) | values(r) ~ t.X | False | X n_components,
+    takes=f"{IMPUTED},a column of NaN,all NaN", skips=BOOLS
+missing.multiple(x, n_tables=3, n_components=1, random_state=0).tables[1] | values(r) ~ t.X | False
+    | X n_components, takes=IMPUTED, share=0.5
+"""
+ENTRIES = read(TRUTHS, globals())

@@ -140,6 +140,8 @@ class Plot(Job):
         self.mark = {"png": b"IEND", "svg": b"</svg>", "pdf": b"%%EOF", "html": b"</html>"}[suffix]
         backend = "plotly" if suffix == "html" else "matplotlib"
         self.figure = gm.plots.scree(gm.PCA(2).fit(X), backend=backend)
+        if backend == "matplotlib":
+            self.figure.clear()  # an empty page is drawn at once
 
     def run(self, folder):
         write = getattr(self.figure, "savefig", None) or self.figure.write_html

@@ -4,33 +4,13 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any
 
 import numpy as np
 import torch  # noqa: F401  a first import takes longer than a call may
-from tests.reliability.junk.entry import ENTRIES, Entry, add, derive
-from tests.reliability.junk.good import (
-    CLASS,
-    FRAME,
-    GAUSSIAN,
-    GRAPHS,
-    HOLED,
-    MODEL,
-    NETWORK,
-    WORDS,
-    D,
-    K,
-    X,
-    estimator,
-    file,
-    fitted,
-    many,
-    rows_of,
-    study,
-    table_file,
-    target_of,
-)
+from tests.reliability.junk.entry import Entry, Walk
+from tests.reliability.junk.good import GAUSSIAN, GRAPHS, NETWORK, WORDS, Good, file, table_file
 from tests.surface import CALLABLE
 
 import gramian as gm
@@ -43,12 +23,15 @@ NOT_WALKED = """
     dimension.Choice dimension.Choices dimension.CrossValidation dimension.KernelParallelAnalysis
     dimension.ParallelAnalysis dimension.Rule dimension.register
     ecology.Constrained ecology.Dispersion ecology.Permanova
-    evidence.Assumptions evidence.AxesEvidence evidence.Carried evidence.ClusterEvidence
+    evidence.Arrangement evidence.Assumptions evidence.AxesEvidence evidence.Carried
+    evidence.ClusterEvidence evidence.Independence networks.DifferentialPower networks.Pooling
+    stability.SamplesNeeded
     evidence.Copies evidence.Counts evidence.CurveEvidence evidence.Directions evidence.Finding
     evidence.GroupEvidence evidence.LoadingEvidence evidence.NumberEvidence evidence.RowsEvidence
     evidence.Tails studies.Claim studies.Study
     io.Finding io.Format io.Scan io.Source io.formats io.register
     kernels.Dot kernels.Kernel kernels.Radial kernels.register saving.register
+    maps.Alignment maps.Comparison
     missing.Imputation missing.MultipleImputation networks.Experiment networks.ReplicateStudy
     plots.Figure plots.plotly_config plots.register
     report.Study selection.KernelSelection stability.Stability validity.Repair validity.Verdict"""
@@ -57,24 +40,39 @@ BY_HAND = "io.read io.as_source io.examine load saving.load schoenberg.compose"
 BY_HAND += " networks.read_edges networks.read_graphml"
 FITS = ("fit", "fit_transform", "partial_fit")
 KERNEL_METHODS = ("pairwise", "diag")
-RESULTS: dict[str, Callable[[], Any]] = {
-    "clusters.Clusters": lambda: gm.clusters.find(fitted("PCA"), 2),
-    "ecology.Constrained": lambda: gm.ecology.rda(**MODEL),
-    "io.Scan": lambda: gm.io.scan([X, X]),
-    "io.Source": lambda: gm.io.as_source(FRAME.assign(group=list("uvuvuvuv"))),
-    "missing.Imputation": lambda: many().imputation,
-    "missing.MultipleImputation": many,
-    "networks.Network": lambda: NETWORK,
-    "networks.ReplicateStudy": study,
-    "rkhs.Function": lambda: gm.rkhs.Function("linear", X, np.ones(8)),
-    "rkhs.GaussianMercer": lambda: gm.rkhs.GaussianMercer(1.0),
-    "stability.Stability": lambda: gm.stability.bootstrap(gm.PCA(2), X, n_resamples=5),
-}
 # Methods that the library calls and not its users, and those that a class inherits and refuses.
 INNER = "io.Scan.place io.Scan.named_blocks Nystrom.lowrank RandomFourier.lowrank"
 INNER += " STATIS.inverse_transform DISTATIS.inverse_transform"
+INNER += " STATIS.preview DISTATIS.preview MultiKernelPCA.preview SparsePCA.limits SparsePCA.rotate"
+INNER += " Design.cells Design.discriminant Design.map"  # of a formula, which a bare fit has not
+WITHOUT_LOADINGS = "CA KernelPCA ClassicalMDS MDS MultiKernelPCA RobustPCA STATIS DISTATIS"
+INNER += "".join(f" {name}.rotate" for name in WITHOUT_LOADINGS.split())
+INNER += " MDS.limits STATIS.limits DISTATIS.limits"
+WITHOUT_COLUMNS = "CA MCA FAMD MFA MultiKernelPCA STATIS DISTATIS"
+INNER += "".join(f" {name}.why" for name in WITHOUT_COLUMNS.split())
 
 
+def results(g: Good) -> dict[str, Callable[[], Any]]:
+    """Return what makes results that have methods."""
+    groups = g.frame.assign(group=np.resize(["u", "v"], g.n))
+    return {
+        "clusters.Clusters": lambda: gm.clusters.find(g.fitted("PCA"), 2),
+        "ecology.Constrained": lambda: gm.ecology.rda(**g.model),
+        "io.Scan": lambda: gm.io.scan([g.X, g.X]),
+        "io.Source": lambda: gm.io.as_source(groups),
+        "missing.Imputation": lambda: g.many().imputation,
+        "missing.MultipleImputation": g.many,
+        "networks.Network": lambda: NETWORK,
+        "networks.ReplicateStudy": g.study,
+        "rkhs.Function": lambda: gm.rkhs.Function("linear", g.X, np.ones(g.n)),
+        "rkhs.GaussianMercer": lambda: gm.rkhs.GaussianMercer(1.0),
+        "stability.Stability": lambda: gm.stability.bootstrap(
+            gm.PCA(2), g.X, n_resamples=5, random_state=0
+        ),
+    }
+
+
+@cache
 def public_methods(cls: type) -> dict[str, Any]:
     """Return the methods of a class that take something, without what scikit-learn adds."""
     found = inspect.getmembers(cls, inspect.isfunction)
@@ -87,42 +85,46 @@ def public_methods(cls: type) -> dict[str, Any]:
     }
 
 
-def add_estimator(name: str, cls: Any) -> None:
-    rows, target, options = rows_of(name), target_of(name), estimator(name)
+def add_estimator(walk: Walk, name: str, cls: Any) -> None:
+    g, derive = walk.good, walk.derive
+    rows, target, options = g.rows_of(name), g.target_of(name), g.estimator(name)
     derive(name, lambda **o: cls(**o).fit(rows, target), cls, **options)
     for method, function in public_methods(cls).items():
-        if f"{name}.{method}" in INNER or not hasattr(cls(**estimator(name, method)), method):
+        if f"{name}.{method}" in INNER.split():
+            continue
+        if not hasattr(cls(**g.estimator(name, method)), method):
             continue
         known = {"X": rows, "y": target} if method in FITS else {"X": rows}
         known = {} if method == "neighbourhoods" else known  # which takes numbers
 
-        def call(method: str = method, **arguments: Any) -> Any:
-            is_new = method in FITS
-            fit = cls(**estimator(name, method)) if is_new else fitted(name)
-            return getattr(fit, method)(**arguments)
+        # An argument may itself be called method.
+        def call(_called: str = method, **arguments: Any) -> Any:
+            is_new = _called in FITS
+            fit = cls(**g.estimator(name, _called)) if is_new else g.fitted(name)
+            return getattr(fit, _called)(**arguments)
 
         derive(f"{name}.{method}", call, function, **known)
 
 
-def add_kernel(name: str, cls: Any) -> None:
-    rows = rows_of(name)
+def add_kernel(walk: Walk, name: str, cls: Any) -> None:
+    rows, derive = walk.good.rows_of(name), walk.derive
     derive(name, lambda **o: cls(**o).pairwise(rows), cls)
-    own = ENTRIES[name]
+    own = walk.entries[name]
     for method in KERNEL_METHODS:
         derive(
             f"{name}.{method}",
-            lambda method=method, **a: getattr(cls(**own._made()), method)(**a),
+            lambda method=method, **a: getattr(cls(**own.made()), method)(**a),
             getattr(cls, method),
             X=rows,
             Y=rows,
         )
 
 
-def add_result(name: str, make: Callable[[], Any]) -> None:
+def add_result(walk: Walk, name: str, make: Callable[[], Any]) -> None:
     made = cache(make)
     for method, function in public_methods(CALLABLE[f"gramian.{name}"]).items():
-        if f"{name}.{method}" not in INNER:
-            derive(
+        if f"{name}.{method}" not in INNER.split():
+            walk.derive(
                 f"{name}.{method}",
                 lambda method=method, **a: consumed(getattr(made(), method)(**a)),
                 function,
@@ -133,31 +135,34 @@ def consumed(result: Any) -> Any:
     return list(result) if inspect.isgenerator(result) else result
 
 
-@cache
-def entries() -> dict[str, Entry]:
-    """Return every entry."""
+@lru_cache(maxsize=40)
+def entries(n: int = 8, p: int = 3, named: bool = True) -> dict[str, Entry]:
+    """Return every entry, with good arguments for tables of n rows and p columns."""
+    walk = Walk(Good(n, p, named))
     for full, function in CALLABLE.items():
         name = full.removeprefix("gramian.")
         if name in NOT_WALKED.split() or name in BY_HAND.split():
             continue
         if "." not in name and inspect.isclass(function):
-            add_estimator(name, function)
+            add_estimator(walk, name, function)
         elif inspect.isclass(function) and issubclass(function, gm.kernels.Kernel):
-            add_kernel(name, function)
+            add_kernel(walk, name, function)
         else:
-            derive(name, function, function)
-    for name, make in RESULTS.items():
-        add_result(name, make)
-    add_by_hand()
-    return ENTRIES
+            walk.derive(name, function, function)
+    for name, make in results(walk.good).items():
+        add_result(walk, name, make)
+    add_by_hand(walk)
+    return walk.entries
 
 
-def add_by_hand() -> None:
+def add_by_hand(walk: Walk) -> None:
+    g, add = walk.good, walk.add
+    X, K, D = g.X, g.K, g.D
     read = tuple(inspect.signature(gm.io.read).parameters)
     add("io.read", lambda source="table.csv", **o: (table_file(), gm.io.read(source, **o)), read)
     for name in ("as_source", "examine"):
-        add(f"io.{name}", CALLABLE[f"gramian.io.{name}"], read[1:], data=FRAME)
-    model = file("pca.gramian", lambda name: gm.save(fitted("PCA"), name))
+        add(f"io.{name}", CALLABLE[f"gramian.io.{name}"], read[1:], data=g.frame)
+    model = file("pca.gramian", lambda name: gm.save(g.fitted("PCA"), name))
     edges = file("edges.txt", lambda name: gm.networks.write_edges(NETWORK, name))
     graph = file("net.graphml", lambda name: gm.networks.write_graphml(NETWORK, name))
     for name, function, write in (
@@ -169,7 +174,7 @@ def add_by_hand() -> None:
         path = {"load": "pca.gramian", "saving.load": "pca.gramian"}.get(name) or (
             "edges.txt" if name.endswith("edges") else "net.graphml"
         )
-        derive(
+        walk.derive(
             name,
             lambda function=function, write=write, **a: (write(), function(**a)),
             function,
@@ -199,11 +204,11 @@ def add_by_hand() -> None:
         add(
             f"missing: {name}.fit",
             lambda name=name, **a: getattr(gm, name)(1, missing="iterative").fit(**a),
-            X=HOLED,
+            X=g.holed,
             sample_weight=None,
         )
-    complete = gm.PCA(1, missing="iterative").fit(HOLED)
-    add("missing: PCA.transform", complete.transform, X=X)
+    complete = cache(lambda: gm.PCA(1, missing="iterative").fit(g.holed))
+    add("missing: PCA.transform", lambda X: complete().transform(X), X=X)
     for kind, kernel, objects in (
         ("precomputed", "precomputed", K),
         ("graphs", gm.kernels.graph.WeisfeilerLehman(2), GRAPHS),
@@ -213,17 +218,18 @@ def add_by_hand() -> None:
         add(f"KernelPCA[{kind}].fit", lambda X, fit=fit: fit.fit(X), X=objects)
     both = gm.MultiKernelPCA(2, kernels={"a": "linear", "b": "precomputed"})
     add("MultiKernelPCA[blocks].fit", lambda **blocks: both.fit(blocks), a=X, b=K)
-    add_operators()
+    add_operators(walk)
     steps = {"step": np.sqrt, "D2": D**2}
     add("schoenberg.compose", lambda step, D2: gm.schoenberg.compose(step)(D2), **steps)
     add("distances.pairwise[function]", lambda **a: gm.distances.pairwise(X, metric=norm, **a), Y=X)
     add("validity.is_psd[kernel]", gm.validity.is_psd, K=GAUSSIAN, dimension=2, n_sets=3)
     add("validity.is_euclidean[metric]", gm.validity.is_euclidean, D="cityblock", n_sets=3)
-    add("clusters.describe[rows]", gm.clusters.describe, labels=CLASS, table=FRAME)
+    add("clusters.describe[rows]", gm.clusters.describe, labels=g.classes, table=g.frame)
 
 
-def add_operators() -> None:
-    function = gm.rkhs.Function("linear", X, np.ones(8))
+def add_operators(walk: Walk) -> None:
+    add, X, K, n = walk.add, walk.good.X, walk.good.K, walk.good.n
+    function = gm.rkhs.Function("linear", X, np.ones(n))
     add("rkhs.Function.__call__", lambda X: function(X), X=X)
     add("rkhs.Function.__add__", lambda other: function + other, other=function)
     add("rkhs.Function.__sub__", lambda other: function - other, other=function)

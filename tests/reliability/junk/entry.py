@@ -5,9 +5,10 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import cache
 from typing import Any
 
-from tests.reliability.junk.good import OPTIONS, REQUIRED, Later
+from tests.reliability.junk.good import Good, Later
 
 VARIADIC = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
 ABSENT = object()
@@ -29,49 +30,64 @@ class Entry:
 
     def with_junk(self, argument: str, make: Callable[[], Any]) -> Any:
         """Call with one argument replaced by what `make` makes."""
-        return self.call(**{**self._made(), argument: make()})
+        return self.call(**{**self.made(), argument: make()})
 
     def rightly(self) -> Any:
         """Call with good arguments."""
-        return self.call(**self._made())
+        return self.call(**self.made())
 
-    def _made(self) -> dict[str, Any]:
+    def made(self) -> dict[str, Any]:
+        """Return the good arguments."""
         return {k: v.make() if isinstance(v, Later) else v for k, v in self.good.items()}
 
 
-ENTRIES: dict[str, Entry] = {}
+class Walk:
+    """Entries by name, for tables of one size."""
+
+    def __init__(self, good: Good) -> None:
+        self.good = good
+        self.entries: dict[str, Entry] = {}
+
+    def add(
+        self, name: str, call: Callable[..., Any], others: tuple[str, ...] = (), /, **good: Any
+    ) -> None:
+        """Note an entry by hand."""
+        self.entries[name] = Entry(name, call, good, others)
+
+    def derive(
+        self, name: str, call: Callable[..., Any], of: Callable[..., Any], **known: Any
+    ) -> None:
+        """Note an entry by the signature of a function or class; `known` examples come first."""
+        good, others = {}, []
+        for parameter, is_required in parameters(of):
+            value = known.get(parameter, self.example(name, parameter, is_required))
+            if value is not ABSENT:
+                good[parameter] = value
+            elif is_required:
+                raise LookupError(f"give an example of {parameter} of {name} in Good")
+            else:
+                others.append(parameter)
+        self.add(name, call, tuple(others), **good)
+
+    def example(self, entry: str, parameter: str, is_required: bool) -> Any:
+        """Return the most special example of a parameter, `ABSENT` where there is none."""
+        required, options = self.good.required, self.good.options
+        parts = entry.partition("[")[0].split(".")
+        special = [f"{entry}.{parameter}", f"{parts[-1]}.{parameter}"]
+        special += [f"{part}:{parameter}" for part in reversed(parts[:-1])]
+        for key in special:
+            for table in (options, required):
+                if key in table:
+                    return table[key]
+        first, second = (required, options) if is_required else (options, {})
+        return first.get(parameter, second.get(parameter, ABSENT))
 
 
-def add(name: str, call: Callable[..., Any], others: tuple[str, ...] = (), /, **good: Any) -> None:
-    """Note an entry by hand."""
-    ENTRIES[name] = Entry(name, call, good, others)
-
-
-def derive(name: str, call: Callable[..., Any], of: Callable[..., Any], **known: Any) -> None:
-    """Note an entry by the signature of a function or class; `known` examples come first."""
-    good, others = {}, []
-    for parameter in inspect.signature(of).parameters.values():
-        if parameter.name == "self" or parameter.kind in VARIADIC:
-            continue
-        is_required = parameter.default is inspect.Parameter.empty
-        value = known.get(parameter.name, example(name, parameter.name, is_required))
-        if value is not ABSENT:
-            good[parameter.name] = value
-        elif is_required:
-            raise LookupError(f"give an example of {parameter.name} of {name} in good.REQUIRED")
-        else:
-            others.append(parameter.name)
-    ENTRIES[name] = Entry(name, call, good, tuple(others))
-
-
-def example(entry: str, parameter: str, is_required: bool) -> Any:
-    """Return the most special example of a parameter, `ABSENT` where there is none."""
-    parts = entry.partition("[")[0].split(".")
-    special = [f"{entry}.{parameter}", f"{parts[-1]}.{parameter}"]
-    special += [f"{part}:{parameter}" for part in reversed(parts[:-1])]
-    for key in special:
-        for table in (OPTIONS, REQUIRED):
-            if key in table:
-                return table[key]
-    first, second = (REQUIRED, OPTIONS) if is_required else (OPTIONS, {})
-    return first.get(parameter, second.get(parameter, ABSENT))
+@cache
+def parameters(of: Callable[..., Any]) -> list[tuple[str, bool]]:
+    """Return the names of parameters, and whether they have no default."""
+    return [
+        (p.name, p.default is inspect.Parameter.empty)
+        for p in inspect.signature(of).parameters.values()
+        if p.name != "self" and p.kind not in VARIADIC
+    ]
