@@ -30,6 +30,7 @@ from benchmarks.spread import command  # noqa: E402
 
 JUDGED = ("axes", "axis-group", "group", "curve", "cluster")
 _NAMES = {design.name: design for design in [*DESIGNS, *COUNTS]}
+DESCRIBED = ("axis-variable", "axis-group", "group", "tie")  # without a test, a description
 
 
 def judged(design: Design, claims) -> dict:
@@ -63,7 +64,8 @@ def one(name: str, seed: int) -> dict:
     rng = np.random.default_rng([seed, *name.encode()])
     begin = time.perf_counter()
     try:
-        claims = gm.study(design.make(rng), seed=seed, method=design.method).claims
+        study = gm.study(design.make(rng), seed=seed, method=design.method)
+        claims = [c for c in study.claims if c.tested or c.kind not in DESCRIBED]
         result = judged(design, claims)
     except Exception as error:
         result = judged(design, ()) | {"false": [f"{type(error).__name__}: {error}"]}

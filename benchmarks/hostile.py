@@ -36,7 +36,7 @@ Made by `python -m benchmarks.hostile`.
 def cells() -> Iterator[Cell]:
     """Inputs beside the peers' entries, then beside ours."""
     for kind, peers in PEERS.items():
-        names = [*(entry.name for entry in peers), *OURS[kind].split(",")]
+        names = [*(entry.name for entry in peers), *OURS[kind]]
         for family, cases in INPUTS[kind].items():
             yield from (Cell(kind, family, case.name, name) for case in cases for name in names)
 
@@ -46,7 +46,7 @@ def run_peer(place: Cell) -> Outcome:
     entry = next((e for e in PEERS[place.kind] if e.name == place.entry), None)
     if entry is None:
         return run(place)
-    case, _ = find(place._replace(entry=OURS[place.kind].split(",")[0]))
+    case, _ = find(place._replace(entry=OURS[place.kind][0]))
     truth, plain = known(*place[:3])
     return verdict(entry, case, truth, plain, (ValueError, TypeError))
 

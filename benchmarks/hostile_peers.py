@@ -12,8 +12,7 @@ from sklearn.kernel_approximation import Nystroem
 from sklearn.manifold import MDS
 from tests.adversarial.cell import Entry, Pair
 from tests.adversarial.entries.common import gram_of, padded
-from tests.adversarial.entries.distances import ladder
-from tests.adversarial.entries.squares import correlation, upper
+from tests.adversarial.entries.squares import correlation, ladder, upper
 from tests.adversarial.truth import Real, Rows, Square, centred, squared_distances
 
 
@@ -150,8 +149,20 @@ PEERS: dict[str, list[Entry]] = {
 }
 # Ours for the same questions.
 OURS = {
-    "table": "PCA.fit,PCA.fit_transform,PCA.transform of the fit,KernelPCA(linear).fit,"
-    "KernelPCA.fit,KernelPCA.transform,Nystrom.fit_transform,MDS.fit",
-    "kernel": "KernelPCA(clip).fit",
-    "distances": "MDS(precomputed).fit,ClassicalMDS(precomputed).fit,stability.mantel(A)",
+    "table": [
+        "PCA().fit(x)",
+        "PCA().fit_transform(x)",
+        "PCA().fit(v).transform(x)",
+        'KernelPCA(kernel="linear").fit(x)',
+        "KernelPCA().fit(x)",
+        "KernelPCA().fit(v).transform(x)",
+        "Nystrom(len(v)).fit_transform(x)",
+        "mds(x)",
+    ],
+    "kernel": ['KernelPCA(kernel="precomputed", indefinite="clip").fit(x)'],
+    "distances": [
+        'mds(x, metric="precomputed")',
+        'ClassicalMDS(None, metric="precomputed").fit(x)',
+        "stability.mantel(x, ladder(len(v)), n_permutations=9, random_state=0)",
+    ],
 }

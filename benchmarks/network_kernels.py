@@ -143,7 +143,7 @@ def told_apart(method, moved, seed):
     """Return, for each kernel, whether the test of r against r samples finds a difference."""
     rng = np.random.default_rng([seed, moved])
     parts = [expression(rng, POWER_AT), expression(rng, POWER_AT, moved)]
-    Z = np.vstack([contrasts(part, np.zeros(POWER_AT)) for part in parts])
+    Z = np.vstack([contrasts(part, np.zeros(POWER_AT))[0] for part in parts])
     networks = [METHODS[method](rows_of(Z[rows])) for rows in draws(rng, POWER_AT - 1)]
     owner, each, found = np.repeat([0, 1], SETS), 2 * SETS, {}
     for name, options in KERNELS.items():

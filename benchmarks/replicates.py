@@ -81,7 +81,7 @@ def differ(X, condition, scene, seed, shuffles):
     similarity = similarity_of(None, finder, X, 4)
     draws = [(np.random.default_rng([seed, k]), k > 0) for k in range(shuffles + 1)]
     Z, owner = trim_contrasts(X, condition)
-    T = separation_statistics(Z, owner, finder, similarity, draws)
+    T = separation_statistics(Z, owner, similarity, draws)
     return bool(p_values(T[0], T[1:]) <= 0.05)
 
 

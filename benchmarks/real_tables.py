@@ -1,0 +1,147 @@
+"""Is the kind of a table right, and does the summary name what is known to be there?
+
+    python -m benchmarks.real_tables FOLDER [--export] [--jobs 16] [--only NAME …] [--write]
+
+The tables of real_tables.toml are exported from R packages by `--export` (Rscript with ade4, vegan,
+HSAUR3, MASS, cluster, carData, labdsv, palmerpenguins, robustbase, psych, mlbench, vcd, vcdExtra,
+ca, adegenet, gclus and rrcov installed) to FOLDER, one CSV file each. Each is read as published and
+with its rows shuffled. A row counts as right where the kind of table is the one written down, and
+as named where one word of every list stands in the summary. Summaries have at most 120 words in
+English and in French. With --write the table goes to benchmarks/results/real_tables.md.
+"""
+
+from __future__ import annotations
+
+import argparse
+import re
+import subprocess
+import sys
+import tomllib
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+HERE = Path(__file__).resolve().parent
+PAGE = HERE / "results" / "real_tables.md"
+MAX_WORDS = 120
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What was said of one table in one order of its rows."""
+
+    name: str
+    order: str
+    kind: str
+    right: bool
+    missing: tuple[str, ...]  # lists of words of which none was named
+    words: int
+    text: str
+
+
+def tables() -> dict[str, dict[str, object]]:
+    """Return the list of tables with what is known of them."""
+    return tomllib.loads((HERE / "real_tables.toml").read_text(encoding="utf-8"))
+
+
+def export(folder: Path) -> None:
+    """Write the tables to a folder, by R."""
+    code = ["data(list = data(package = 'ade4')$results[, 'Item'], package = 'ade4')"]
+    for name, entry in tables().items():
+        path = folder / f"{name}.csv"
+        code.append(f"write.csv({entry['r']}, file = '{path}')")
+    subprocess.run(["Rscript", "-"], input="\n".join(code), text=True, check=True)
+
+
+def shuffled(path: Path, seed: int = 0) -> Path:
+    """Return a copy of a file with its rows in another order; distances keep theirs."""
+    header, *rows = path.read_text(encoding="utf-8").splitlines()
+    order = np.random.default_rng(seed).permutation(len(rows))
+    out = path.with_suffix(".shuffled")
+    out.write_text("\n".join([header, *(rows[i] for i in order)]) + "\n", encoding="utf-8")
+    return out
+
+
+def outcome(job: tuple[str, str, Path]) -> Outcome:
+    """Return what is said of one table."""
+    import gramian as gm
+
+    name, order, folder = job
+    entry = tables()[name]
+    path = folder / f"{name}.csv"
+    if order == "shuffled" and entry["kind"] != "distances":
+        path = shuffled(path)
+    try:
+        study = gm.study(str(path), title=name)
+    except Exception as error:  # a table that fails is a result
+        return Outcome(name, order, type(error).__name__, False, ("everything",), 0, str(error))
+    subject = study.subject
+    kind = subject.content if subject.kind == "table" else subject.kind
+    text = " ".join(claim.text for claim in study.short)
+    words = max(sum(len(c.say(lang).split()) for c in study.short) for lang in ("en", "fr"))
+    lists: list[list[str]] = entry["words"]  # type: ignore[assignment]
+    found = [any(re.search(rf"(?<!\w){re.escape(w)}", text) for w in some) for some in lists]
+    lost = tuple("/".join(some) for some, ok in zip(lists, found, strict=True) if not ok)
+    return Outcome(name, order, kind, kind == entry["kind"], lost, words, text)
+
+
+def page(outcomes: list[Outcome]) -> str:
+    """Return the results as Markdown."""
+    known = tables()
+    lines = ["# Tables of R packages: kind and known structure", ""]
+    for title, held in (("used in development", False), ("held back", True)):
+        for order in ("published", "shuffled"):
+            some = [o for o in outcomes if o.order == order]
+            some = [o for o in some if bool(known[o.name].get("held")) == held]
+            if some:
+                right, named = sum(o.right for o in some), sum(not o.missing for o in some)
+                most = max(o.words for o in some)
+                lines.append(
+                    f"- {title}, {order}: kind right {right} of {len(some)}, structure named "
+                    f"{named} of {len(some)}, longest summary {most} words"
+                )
+    lines += [
+        "",
+        "| table | order | kind | right | not named | words |",
+        "|---|---|---|---|---|---|",
+    ]
+    for o in sorted(outcomes, key=lambda o: (o.name.lower(), o.order)):
+        right = "yes" if o.right else f"no ({known[o.name]['kind']})"
+        lost = "; ".join(o.missing)[:60]
+        lines.append(f"| {o.name} | {o.order} | {o.kind} | {right} | {lost} | {o.words} |")
+    return "\n".join(lines) + "\n"
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Run the tables and print the results."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawTextHelpFormatter
+    )
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--export", action="store_true")
+    parser.add_argument("--jobs", type=int, default=1)
+    parser.add_argument("--only", nargs="*")
+    parser.add_argument("--texts", action="store_true", help="print the summaries")
+    parser.add_argument("--write", action="store_true")
+    options = parser.parse_args(arguments)
+    if options.export:
+        options.folder.mkdir(parents=True, exist_ok=True)
+        export(options.folder)
+    names = options.only or [n for n in tables() if (options.folder / f"{n}.csv").exists()]
+    jobs = [(name, order, options.folder) for name in names for order in ("published", "shuffled")]
+    with ProcessPoolExecutor(options.jobs) as pool:
+        outcomes = list(pool.map(outcome, jobs))
+    if options.texts:
+        for o in outcomes:
+            print(f"{o.name} ({o.order}, {o.words} words): {o.text}\n")
+    text = page(outcomes)
+    print(text)
+    if options.write:
+        PAGE.write_text(text, encoding="utf-8")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

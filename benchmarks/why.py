@@ -1,0 +1,87 @@
+"""Columns that `why` names: `python -m benchmarks.why --jobs 16`.
+
+Of 200 columns 15 are planted, of 60 rows: they share a factor ("axis"), or are shifted in a third
+of the rows ("rows"). Named are columns with a corrected p-value of at most 0.1.
+"""
+
+import argparse
+from collections.abc import Callable
+from concurrent.futures import ProcessPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+import gramian as gm
+
+TABLES = 200
+ROWS, COLUMNS, PLANTED, FDR = 60, 200, 15, 0.1
+
+
+def bent(X: np.ndarray) -> Any:
+    """Return a bent map of the first two components, read from outside."""
+    Z = gm.PCA(2).fit_transform(X)
+    return gm.read(np.tanh(Z / np.abs(Z).max()) + 0.01 * np.sin(9.0 * Z), X)
+
+
+FITS: dict[str, Callable[[np.ndarray], Any]] = {
+    "PCA(2)": gm.PCA(2).fit,
+    "PCA(2, scale=True)": gm.PCA(2, scale=True).fit,
+    "Gaussian kernel PCA": gm.KernelPCA(2).fit,
+    "ClassicalMDS, manhattan": gm.ClassicalMDS(2, metric="manhattan").fit,
+    "map read": bent,
+}
+
+
+def one(task: tuple[str, str, int]) -> tuple[float, float]:
+    """Return the share of false names, and that of planted columns named."""
+    name, what, seed = task
+    rng = np.random.default_rng([seed, *what.encode()])
+    X = rng.standard_normal((ROWS, COLUMNS))
+    if what == "axis":
+        X[:, :PLANTED] += rng.standard_normal((ROWS, 1))
+        answer = FITS[name](X).why(axis=1)
+    else:
+        X[: ROWS // 3, :PLANTED] += 1.8
+        answer = FITS[name](X).why(rows=np.arange(ROWS // 3))
+    named = answer["q_value"].to_numpy() <= FDR
+    return float(named[PLANTED:].sum() / max(named.sum(), 1)), float(named[:PLANTED].mean())
+
+
+def shares(name: str, what: str, tables: int, pool: Any = None) -> np.ndarray:
+    """Return the two shares of each table, (tables, 2)."""
+    tasks = [(name, what, seed) for seed in range(tables)]
+    return np.array(list((pool.map if pool else map)(one, tasks)))
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--jobs", type=int, default=1)
+    parser.add_argument("--tables", type=int, default=TABLES)
+    given = parser.parse_args()
+    lines = [
+        "# Columns that `why` names",
+        "",
+        f"{ROWS} rows, {PLANTED} of {COLUMNS} columns planted, corrected p-values up to {FDR};",
+        f"means over {given.tables} tables and their Monte-Carlo errors.",
+        f"`python -m benchmarks.why --tables {given.tables}`.",
+        "",
+        "| fit | question | false among the named | planted columns named |",
+        "|---|---|---|---|",
+    ]
+    with ProcessPoolExecutor(given.jobs) as pool:
+        for name in FITS:
+            for what in ("axis", "rows"):
+                table = shares(name, what, given.tables, pool)
+                error = table.std(axis=0, ddof=1) / np.sqrt(len(table))
+                cells = [
+                    f"{m:.1%} ± {e:.1%}" for m, e in zip(table.mean(axis=0), error, strict=True)
+                ]
+                lines.append(f"| {name} | {what} | {' | '.join(cells)} |")
+                print(lines[-1], flush=True)
+    path = Path(__file__).parent / "results" / "why.md"
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
