@@ -9,7 +9,7 @@ from pathlib import Path
 from threading import Thread, Timer
 from typing import Any
 
-from gramian._core.check import flag, one_of, whole
+from gramian._core.check import flag, function, one_of, whole
 from gramian._study.language import LANGUAGES
 from gramian.errors import InputError
 
@@ -61,6 +61,7 @@ def app(
     whole(port, "port", 0, 65_535)
     flag(browser, "browser")
     one_of(language, "language", LANGUAGES)
+    function(announce, "announce", "of the address of the page")
     try:
         from gramian._app import server as web
     except ImportError as error:

@@ -6,6 +6,7 @@ import inspect
 from collections.abc import Callable
 from functools import cache, lru_cache
 from typing import Any
+from unittest import mock
 
 import numpy as np
 import torch  # noqa: F401  a first import takes longer than a call may
@@ -36,7 +37,7 @@ NOT_WALKED = """
     plots.Figure plots.plotly_config plots.register
     report.Study selection.KernelSelection stability.Stability validity.Repair validity.Verdict"""
 # Public names whose signature does not say how they are used first.
-BY_HAND = "io.read io.as_source io.examine load saving.load schoenberg.compose"
+BY_HAND = "app io.read io.as_source io.examine load saving.load schoenberg.compose"
 BY_HAND += " networks.read_edges networks.read_graphml"
 FITS = ("fit", "fit_transform", "partial_fit")
 KERNEL_METHODS = ("pairwise", "diag")
@@ -131,6 +132,15 @@ def add_result(walk: Walk, name: str, make: Callable[[], Any]) -> None:
             )
 
 
+def open_app(**arguments: Any) -> None:
+    """Open the app, and end where it would answer requests until it is interrupted."""
+    with (
+        mock.patch("gramian._app.server.serve", lambda server, at, started: started()),
+        mock.patch("webbrowser.open"),
+    ):
+        gm.app(**arguments)
+
+
 def consumed(result: Any) -> Any:
     return list(result) if inspect.isgenerator(result) else result
 
@@ -158,6 +168,7 @@ def entries(n: int = 8, p: int = 3, named: bool = True) -> dict[str, Entry]:
 def add_by_hand(walk: Walk) -> None:
     g, add = walk.good, walk.add
     X, K, D = g.X, g.K, g.D
+    walk.derive("app", open_app, gm.app, data=g.frame, announce=print)
     read = tuple(inspect.signature(gm.io.read).parameters)
     add("io.read", lambda source="table.csv", **o: (table_file(), gm.io.read(source, **o)), read)
     for name in ("as_source", "examine"):
