@@ -55,7 +55,8 @@ def test_every_input_can_be_made_twice_and_has_numbers():
 # Public callables that take no data by an argument of its name: generated data, files, pictures of
 # what was computed, p-values, functions of the user.
 WITHOUT = """
-    load read save saving.load saving.save io.read io.scan io.write_anndata networks.prepare
+    load load_model read save save_model saving.load saving.load_model saving.save
+    saving.save_model maps.align plots.show io.read io.scan io.write_anndata networks.prepare
     networks.read_edges networks.read_graphml networks.write_edges networks.write_graphml
     report.replicates report.write clusters.find evidence.benjamini_hochberg evidence.holm
     kernels.Callback kernels.Function kernels.Mapped kernels.as_kernel kernels.graph.as_graph

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from gramian._core.check import one_of
+from gramian._core.check import is_list, is_whole, one_of
 from gramian._core.types import TableLike
 from gramian._study.language import LANGUAGES
 from gramian._study.record import Study
@@ -72,12 +72,14 @@ def widget(
     sent = payload(fit, language=language, table=table)
     record = fit.fit if isinstance(fit, Study) else fit
     count = len(sent.header["axes"])
-    if len(axes) != 2 or not all(isinstance(k, int) and 1 <= k <= count for k in axes):
+    if (
+        not is_list(axes)
+        or len(axes) != 2
+        or not all(is_whole(k) and 1 <= k <= count for k in axes)
+    ):
         raise InputError(f"axes={axes!r:.60} must be two numbers from 1 to {count}")
     keys = {column["name"]: column["key"] for column in sent.header["columns"]}
-    if color is not None and color not in keys:
-        known = ", ".join(map(repr, list(keys)[:12]))
-        raise InputError(f"color={color!r:.60} is not a column: use one of {known}")
+    one_of(color, "color", keys, none=True)
     n = int(sent.header["n"])
     names = record.row_labels
     labels = [str(k + 1) for k in range(n)] if names is None else [str(name) for name in names]

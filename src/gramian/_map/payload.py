@@ -25,13 +25,14 @@ import numpy as np
 import pandas as pd
 
 from gramian._core.array import to_dense, to_numpy
+from gramian._core.check import short
 from gramian._core.embedding import FeatureModel
 from gramian._core.types import TableLike
 from gramian._estimators.fit import Fit
 from gramian._reading.columns import Factor, Numeric, Supplement, supplement_of
 from gramian._study.language import Share, Voice, texts
 from gramian._study.record import Study
-from gramian.errors import InputError
+from gramian.errors import InputError, InputTypeError
 from gramian.plots.style import (
     MORE_DARK,
     MORE_LIGHT,
@@ -116,6 +117,8 @@ def payload(
     voice = Voice(language)
     s = source if isinstance(source, Study) else None
     fit: Any = source.fit if isinstance(source, Study) else source
+    if not isinstance(fit, Fit):
+        raise InputTypeError(f"{short(fit)} is no fitted estimator: give a fit or a study")
     Z = np.asarray(to_numpy(fit.coordinates_), dtype=float)[:, :MAX_AXES]
     n, q = Z.shape
     shares = fit.axis_shares if s is None else s.shares

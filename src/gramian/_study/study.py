@@ -124,7 +124,7 @@ def study(
     settings = settings_of(method, metric, kernel, scale, groups_from_names, supplementary_rows)
     one_of(order, "order", ORDERS)
     plan = prepare = None
-    if (design, within, remove) != (None, None, None):
+    if not (design is None and within is None and remove is None):
         plan = gramian.Design(design, within, remove)
         prepare = partial(set_apart, plan)
     subject = subject_of(data, settings, title=title, prepare=prepare, **read_options)

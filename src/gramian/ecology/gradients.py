@@ -2,11 +2,14 @@
 
 import numpy as np
 import pandas as pd
+from pandas.api.types import is_numeric_dtype
 
-from gramian._core.check import generator
+from gramian._core.check import generator, short
+from gramian._core.numbers import as_floats
+from gramian._core.table import plain_weights
 from gramian._core.table import table as checked_table
 from gramian._core.types import SeedLike, TableLike, VectorLike
-from gramian._nulls.p_values import number_of_permutations
+from gramian._nulls.p_values import number_of_permutations, p_value_of_count
 from gramian.errors import InputError
 
 _EQUAL = 1 - 1e-9  # rounding does not make a draw smaller
@@ -50,17 +53,26 @@ def gradients(
     0.998
     """
     F = np.asarray(checked_table(coordinates, "coordinates").values, dtype=float)
-    frame = table if isinstance(table, pd.DataFrame) else pd.DataFrame(np.asarray(table))
+    frame = table if isinstance(table, pd.DataFrame) else _frame(table)
+    if words := [name for name in frame if not is_numeric_dtype(frame[name])]:
+        raise InputError(f"table: column {short(words[0])} holds no numbers: leave it out")
     Z = frame.to_numpy(dtype=float, na_value=np.nan)
-    w = np.ones(len(F)) if weights is None else np.asarray(weights, dtype=float)
-    if len(Z) != len(F) or w.shape != (len(F),):
-        raise InputError(
-            f"table has {len(Z)} rows and weights {w.size}, coordinates {len(F)}: give as many"
-        )
+    if len(Z) != len(F):
+        raise InputError(f"table has {len(Z)} rows, coordinates {len(F)}: give as many")
+    w = plain_weights(weights, len(F), "weights")
+    w = np.ones(len(F)) if w is None else w
     count, rng = number_of_permutations(n_permutations), generator(random_state)
     rows = [_gradient(F, Z[:, j], w, count, rng) for j in range(Z.shape[1])]
     columns = ["r2", "p_value", *(f"axis {k + 1}" for k in range(F.shape[1]))]
     return pd.DataFrame(rows, index=frame.columns, columns=columns)
+
+
+def _frame(table: TableLike) -> pd.DataFrame:
+    """Return numbers, perhaps with NaN among them, as a data frame."""
+    Z = as_floats(table, "table")
+    if Z.ndim != 2:
+        raise InputError(f"table has {Z.ndim} dimensions: give rows and columns")
+    return pd.DataFrame(Z)
 
 
 def _gradient(
@@ -85,6 +97,6 @@ def _gradient(
 
     own = float(r2(z[None])[0])
     drawn = r2(z[np.argsort(rng.random((count, n)), axis=1)])
-    p = (1 + int((drawn >= own * _EQUAL).sum())) / (count + 1)
+    p = float(p_value_of_count((drawn >= own * _EQUAL).sum(), count))
     b = np.linalg.lstsq(root[:, None] * (F - w @ F), root * (z - w @ z), rcond=None)[0]
     return [own, p, *(b / max(float(np.linalg.norm(b)), 1e-300))]

@@ -10,7 +10,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from gramian._core.check import short
+from gramian._core.array import to_numpy
+from gramian._core.check import flag, short
+from gramian._core.table import table as checked_table
 from gramian._core.types import TableLike
 from gramian.errors import InputError
 from gramian.io.content import file_bytes, load, name_damage
@@ -215,10 +217,12 @@ def log_counts(counts: TableLike, *, filtered: bool = True) -> pd.DataFrame:
     >>> log_counts([[90, 10], [900, 100]], filtered=False).round(2).to_numpy().tolist()
     [[19.78, 16.62], [19.78, 16.62]]
     """
-    table: Any = counts if isinstance(counts, pd.DataFrame) else pd.DataFrame(np.asarray(counts))
+    flag(filtered, "filtered")
+    checked = checked_table(counts, "counts", min_rows=1, allow_sparse=False)
+    table: Any = pd.DataFrame(to_numpy(checked.values), checked.index, checked.columns)
     X = table.to_numpy(dtype=float)
-    if not np.isfinite(X).all() or (X < 0).any():
-        raise InputError("counts must hold numbers of reads: give none negative or missing")
+    if (X < 0).any():
+        raise InputError("counts must hold numbers of reads: give none that is negative")
     N = X.sum(axis=1, keepdims=True)
     if (N == 0).any():
         empty = table.index[int(np.flatnonzero(N[:, 0] == 0)[0])]

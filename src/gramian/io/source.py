@@ -10,9 +10,9 @@ from typing import Any, Literal, TypeAlias, get_args
 import numpy as np
 import pandas as pd
 
-from gramian._core.check import invalid, one_of, text
+from gramian._core.check import invalid, is_list, one_of, text
 from gramian._study.language import Count
-from gramian.errors import NearlyEmptyWarning
+from gramian.errors import InputTypeError, NearlyEmptyWarning
 from gramian.io.notes import Note, note
 
 Kind: TypeAlias = Literal["table", "distances", "graphs", "sequences"]
@@ -188,6 +188,9 @@ class Source:
         text(column, "column")
         if column in self.roles:
             raise invalid("column", column, "is the name of a column: give another one")
+        text(rest, "rest")
+        if not isinstance(levels, Mapping):
+            raise invalid("levels", levels, "must be a dict of names of rows", InputTypeError)
         rows = {str(level): self._known(names) for level, names in levels.items()}
         values = {name: level for level, names in rows.items() for name in names}
         index = pd.Index(self.names)
@@ -205,6 +208,8 @@ class Source:
 
     def _known(self, names: Iterable[str]) -> set[str]:
         """Return names of rows, all of which must be there."""
+        if not is_list(names) and not isinstance(names, set | frozenset):
+            raise invalid("names", names, "must be a list of names of rows", InputTypeError)
         wanted = {str(name) for name in names}
         if unknown := wanted.difference(self.names):
             raise invalid("names", min(unknown), "is not the name of a row: see source.names")

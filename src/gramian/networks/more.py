@@ -7,10 +7,10 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
-from gramian._core.check import generator, whole
+from gramian._core.check import generator, invalid, is_list, whole
 from gramian._core.frames import in_order_of, labels_of
 from gramian._core.types import SeedLike, TableLike, VectorLike
-from gramian.errors import InputError
+from gramian.errors import InputError, InputTypeError
 from gramian.networks.contrasts import conditions_of, rows_of
 from gramian.networks.differential import Comparison, compare_links, link_table
 from gramian.networks.finder import as_finder, similarity_of
@@ -107,6 +107,8 @@ def differential_power(
     >>> power.links.iloc[0][["source", "target"]].tolist()
     ['x0', 'x1']
     """
+    if not is_list(more):
+        raise invalid("more", more, "must be a list of whole numbers", InputTypeError)
     numbers = sorted({whole(m, "more", 0, _MAX_MORE) for m in more} | {0})
     compared = compare_links(X, condition, fdr, n_permutations, random_state)
     listed = link_table(compared, fdr)

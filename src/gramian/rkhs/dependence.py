@@ -185,7 +185,10 @@ def _linear_of_tables(
 
 def _is_table(similarity: Any) -> bool:
     """Whether something is a matrix that is no Gram matrix, because it is not square."""
-    shape: tuple[int, ...] = np.shape(similarity) if _is_matrix(similarity) else ()
+    try:
+        shape: tuple[int, ...] = np.shape(similarity) if _is_matrix(similarity) else ()
+    except ValueError:  # rows of several lengths, which are refused by name later
+        return False
     return len(shape) == 2 and shape[0] != shape[1]
 
 

@@ -164,6 +164,8 @@ def samples_needed(
     share(target, "target")
     share(level, "level")
     whole(n_resamples, "n_resamples", 2)
+    if n_clusters is not None:
+        whole(n_clusters, "n_clusters", 2)
     fit, full = reference_fit(estimator, X)
     n, q = full.coordinates.shape
     if q == 0:

@@ -37,7 +37,8 @@ NOT_WALKED = """
     plots.Figure plots.plotly_config plots.register
     report.Study selection.KernelSelection stability.Stability validity.Repair validity.Verdict"""
 # Public names whose signature does not say how they are used first.
-BY_HAND = "app io.read io.as_source io.examine load saving.load schoenberg.compose"
+BY_HAND = "app io.read io.read_file io.as_source io.examine schoenberg.compose"
+BY_HAND += " load load_model saving.load saving.load_model"
 BY_HAND += " networks.read_edges networks.read_graphml"
 FITS = ("fit", "fit_transform", "partial_fit")
 KERNEL_METHODS = ("pairwise", "diag")
@@ -170,7 +171,13 @@ def add_by_hand(walk: Walk) -> None:
     X, K, D = g.X, g.K, g.D
     walk.derive("app", open_app, gm.app, data=g.frame, announce=print)
     read = tuple(inspect.signature(gm.io.read).parameters)
-    add("io.read", lambda source="table.csv", **o: (table_file(), gm.io.read(source, **o)), read)
+    for name, function in (("io.read", gm.io.read), ("io.read_file", gm.io.read_file)):
+
+        def read_table(source: Any = "table.csv", _read: Any = function, **options: Any) -> Any:
+            table_file()
+            return _read(source, **options)
+
+        add(name, read_table, read)
     for name in ("as_source", "examine"):
         add(f"io.{name}", CALLABLE[f"gramian.io.{name}"], read[1:], data=g.frame)
     model = file("pca.gramian", lambda name: gm.save(g.fitted("PCA"), name))
@@ -179,12 +186,13 @@ def add_by_hand(walk: Walk) -> None:
     for name, function, write in (
         ("load", gm.load, model),
         ("saving.load", gm.load, model),
+        ("load_model", gm.load_model, model),
+        ("saving.load_model", gm.load_model, model),
         ("networks.read_edges", gm.networks.read_edges, edges),
         ("networks.read_graphml", gm.networks.read_graphml, graph),
     ):
-        path = {"load": "pca.gramian", "saving.load": "pca.gramian"}.get(name) or (
-            "edges.txt" if name.endswith("edges") else "net.graphml"
-        )
+        path = "edges.txt" if name.endswith("edges") else "net.graphml"
+        path = path if name.startswith("networks.") else "pca.gramian"
         walk.derive(
             name,
             lambda function=function, write=write, **a: (write(), function(**a)),

@@ -110,6 +110,8 @@ class Good:
                 return [[0], [1]]
             if name.endswith(BY_NAMES):
                 return NAMED
+            if name == "kernels.Chi2":
+                return self.amounts
             return GRAPHS if ".graph." in name else WORDS if ".sequence." in name else self.X
         X, mixed = self.X, self.mixed if self.named else self.X
         counts = self.counts if self.named else self.counts.to_numpy()
@@ -176,7 +178,11 @@ def _required(g: Good) -> dict[str, Any]:
         "contingency_axes.N": np.random.default_rng(0).poisson(9.0, (g.n, 5)),
         "independence.N": np.random.default_rng(0).poisson(9.0, (g.n, 5)),
         "ecology.gradients.coordinates": g.X[:, :2],
+        "ecology.gradients.table": g.groups[["size"]],
         "io.log_counts.counts": g.counts,
+        "samples_needed.n_resamples": 2,
+        "samples_needed.X": np.random.default_rng(0).standard_normal((30, g.p)),
+        "take.names": ["r0", "r1"],
         "plots.show.figure": Later(lambda: gm.plots.scree(g.fitted("PCA"))),
         "with_group.column": "new group",
         "with_group.levels": {"u": ["r0", "r1"]},
@@ -236,6 +242,7 @@ def _options(g: Good) -> dict[str, Any]:
         **{"directions.above": 1, "replicate_study.n_resamples": 3, "importance:n_permutations": 2},
         **{"missing:max_iter": 100, "regions.X": g.X[:, :2], "regions.y": g.classes},
         **{"infer.threshold": 0.2, "threshold.share": 0.9, "differential.fdr": 0.5},
+        **{"differential_power.n_permutations": 19},
         **{"assumptions.everything": g.groups, "group": "group", "genes": 3, "max_components": 2},
         **{"missing:n_components": 1, "multiple.n_components": 2, "n_genes": 60},
         **{"missing:max_components": 1, "n_replicates": 2, "n_modules": 1, "module_size": 5},

@@ -73,7 +73,9 @@ def standard(
     varying = int(np.count_nonzero(~constant))
     if varying == 0:
         if not bool(xp.any(deviation > 0)):
-            raise InputError("every column of X is constant: there are no axes to find")
+            raise InputError(
+                "every column of X is constant, there are no axes to find: give rows that differ"
+            )
         single = "" if rounding < 1e-10 else ", or give float64"
         raise InputError(
             f"X varies by no more than the rounding of its {like.dtype} numbers: there are no axes "
