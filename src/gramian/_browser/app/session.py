@@ -1,7 +1,7 @@
 """One tab: its data, its recipes (with undo), the study of the latest one, and what happened.
 
 The session holds no numbers of its own: data are read and examined by `gramian.io`, fitted and
-tested by `gramian.study` in a process of its own, and drawn from the payload of `gramian._map`.
+tested by `gramian.study` in a process of its own, and drawn from the payload of the map.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ from typing import Any
 import numpy as np
 
 import gramian as gm
-from gramian._app.recipe import KERNELS, ROLES, Recipe, kernel_of
-from gramian._app.worker import Cancelled, Worker, Workers
+from gramian._browser.app.recipe import KERNELS, ROLES, Recipe, kernel_of
+from gramian._browser.app.worker import Cancelled, Worker, Workers
 from gramian._core.pairs import Points
 from gramian._core.parallel import available_memory
 from gramian._estimators.preview import Preview

@@ -14,8 +14,8 @@ import numpy as np
 import pandas as pd
 
 import gramian as gm
-from gramian._app.recipe import MAX_ITEMS, STATE, STATE_VERSION, VIEW, Recipe, checked
-from gramian._app.session import Data, Session
+from gramian._browser.app.recipe import MAX_ITEMS, STATE, STATE_VERSION, VIEW, Recipe, checked
+from gramian._browser.app.session import Data, Session
 from gramian._study.language import texts
 from gramian._study.record import Study
 from gramian.errors import InputError
