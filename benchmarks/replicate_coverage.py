@@ -27,7 +27,7 @@ from scipy.cluster.hierarchy import fcluster, linkage  # noqa: E402
 
 import gramian as gm  # noqa: E402
 from benchmarks.replicate_graded import chains, factors, root_of, samples, tree  # noqa: E402
-from benchmarks.spread import command  # noqa: E402
+from benchmarks.spread import Page, command  # noqa: E402
 
 TARGET, PAIRS, LAST = 0.8, 150, 400
 BATCH = 1_000_000  # numbers that are held at once
@@ -318,9 +318,13 @@ def one(name: str, seed: int) -> dict[str, Any]:
     return found | {"seconds": time.perf_counter() - start}
 
 
-HEAD = (
+PAGE = Page(
+    "How often the interval holds the true number of replicates",
+    "replicate_coverage",
+    "networks",
+    "coverage",
     "| design | replicates | r\\* | interval holds r\\* | number, median | no number | "
-    "open above | interval, median | width, mean |\n|---|---|---|---|---|---|---|---|---|"
+    "open above | interval, median | width, mean |\n|---|---|---|---|---|---|---|---|---|",
 )
 
 
@@ -349,15 +353,4 @@ def _number(x: float, most: float = np.inf) -> str:
 
 
 if __name__ == "__main__":
-    command(
-        __doc__ or "",
-        [*DESIGNS, *NOISE],
-        one,
-        line,
-        head=HEAD,
-        title="How often the interval holds the true number of replicates",
-        page=HERE / "results" / "replicate_coverage.md",
-        docs=HERE.parent / "docs" / "networks.md",
-        mark="coverage",
-        count=("--studies", 100),
-    )
+    command(__doc__ or "", [*DESIGNS, *NOISE], one, line, PAGE, count=("--studies", 100))

@@ -25,7 +25,7 @@ from scipy.cluster.hierarchy import fcluster, linkage  # noqa: E402
 from sklearn.metrics import adjusted_rand_score  # noqa: E402
 
 import gramian as gm  # noqa: E402
-from benchmarks.spread import command  # noqa: E402
+from benchmarks.spread import Page, command  # noqa: E402
 
 TARGET, PAIRS, LAST, NEW = 0.8, 300, 1000, 200
 
@@ -160,9 +160,13 @@ def one(name: str, seed: int) -> dict[str, Any]:
     return out | {"seconds": time.perf_counter() - start}
 
 
-HEAD = (
+PAGE = Page(
+    "How often the interval holds the true number of rows",
+    "samples_needed",
+    "stability",
+    "samples",
     "| design | rows | true number | interval holds it | number, median | no number | "
-    "open above | interval, median |\n|---|---|---|---|---|---|---|---|"
+    "open above | interval, median |\n|---|---|---|---|---|---|---|---|",
 )
 
 
@@ -186,15 +190,4 @@ def line(name: str, found: list[dict[str, Any]]) -> str:
 
 
 if __name__ == "__main__":
-    command(
-        __doc__ or "",
-        [*DESIGNS, *NOISE],
-        one,
-        line,
-        head=HEAD,
-        title="How often the interval holds the true number of rows",
-        page=HERE / "results" / "samples_needed.md",
-        docs=HERE.parent / "docs" / "stability.md",
-        mark="samples",
-        count=("--runs", 100),
-    )
+    command(__doc__ or "", [*DESIGNS, *NOISE], one, line, PAGE, count=("--runs", 100))

@@ -540,11 +540,7 @@ class Reading(Fit):
         return rotate(self, method, n_components, normalize)  # type: ignore[arg-type]
 
     def limits(
-        self,
-        X: DataLike | None = None,
-        *,
-        alpha: float = 0.05,
-        diag: VectorLike | None = None,
+        self, X: DataLike | None = None, *, alpha: float = 0.05, diag: VectorLike | None = None
     ) -> pd.DataFrame:
         """Return whether rows lie inside the limits that rows like those of the fit keep.
 

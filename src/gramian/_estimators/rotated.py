@@ -13,10 +13,15 @@ from sklearn.utils.validation import check_is_fitted
 from gramian._core.array import Array, as_kind, to_numpy
 from gramian._core.check import flag, one_of, whole
 from gramian._core.embedding import FeatureModel, Model, Principal, Record, like_of, to_user_library
-from gramian._core.table import Table, table
+from gramian._core.table import Table
 from gramian._core.types import DataLike, VectorLike, WeightsLike
-from gramian._estimators.base import Attributes, SpectralEstimator, spectrum_state
-from gramian._estimators.factors.base import MixedEstimator
+from gramian._estimators.base import (
+    Attributes,
+    SpectralEstimator,
+    read_coordinates,
+    spectrum_state,
+)
+from gramian._estimators.factors.base import MixedEstimator, named_categories
 from gramian._estimators.pca import PCA
 from gramian._estimators.remote import remote_rows
 from gramian._reading.categories import with_contributions
@@ -233,17 +238,10 @@ class Rotated(SpectralEstimator):
         self.record_.model.require_squares("reconstruction_error")
         back, axes = self._directions()
         Y = cloud.coordinates @ back @ np.linalg.qr(axes)[0]
-        spectrum = cloud.spectrum
-        if cloud.weights is not None:  # what the span of the first axes holds
-            spectrum = replace(spectrum, values=cloud.weights @ Y**2)
-        return reconstruction_error(replace(cloud, coordinates=Y, spectrum=spectrum))
+        return reconstruction_error(cloud.on_axes(Y))
 
     def limits(
-        self,
-        X: DataLike | None = None,
-        *,
-        alpha: float = 0.05,
-        diag: VectorLike | None = None,
+        self, X: DataLike | None = None, *, alpha: float = 0.05, diag: VectorLike | None = None
     ) -> pd.DataFrame:
         """Return T², Q and their limits: those of the axes before the rotation."""
         check_is_fitted(self)
@@ -260,12 +258,7 @@ class Rotated(SpectralEstimator):
         if not isinstance(self.fit_, PCA):
             name = type(self.fit_).__name__
             raise InputError(f"estimator: {name} gives no rows back from coordinates: use PCA")
-        values = table(Z, "X", min_rows=1, allow_sparse=False).values
-        if values.shape[1] != self.n_components_:
-            raise InputError(
-                f"X has {values.shape[1]} columns but there are {self.n_components_} axes: give "
-                "one for each"
-            )
+        values = read_coordinates(Z, self.n_components_)
         Y = to_numpy(values).astype(float) @ self._directions()[0]
         rest = np.zeros((len(Y), self.fit_.n_components_ - Y.shape[1]))
         X = self.fit_.inverse_transform(self.fit_._output_coordinates(np.hstack([Y, rest])))
@@ -317,10 +310,7 @@ class Rotated(SpectralEstimator):
         return own
 
     def _active_categories(self) -> pd.DataFrame | None:
-        if not self.has_categories:
-            return None
-        own = self.categories()
-        return own.set_axis(pd.Index([f"{name}={level}" for name, level in own.index]))
+        return named_categories(self)
 
     def _active_associations(self) -> Associations:
         if not isinstance(self.fit_, MixedEstimator):

@@ -1,27 +1,22 @@
 """Principal axes of a few variables each, and lists of variables that resampling confirms."""
 
-from dataclasses import replace
-from typing import Annotated, Any
+from typing import Annotated
 
 import numpy as np
 import pandas as pd
 from scipy.optimize import linear_sum_assignment
 from sklearn.utils.validation import check_is_fitted
 
-from gramian._core.array import Array, as_kind, power_of_two, to_numpy
+from gramian._core.array import as_kind, power_of_two, to_numpy
 from gramian._core.check import flag, generator, is_whole, number, share, whole
-from gramian._core.embedding import FeatureModel, Model, Principal, Standard
-from gramian._core.operators.feature import FeatureMap
-from gramian._core.operators.moments import Moments
+from gramian._core.embedding import Model
 from gramian._core.spectral.spectrum import Spectrum, column_signs
-from gramian._core.table import Table, table
+from gramian._core.table import Table
 from gramian._core.types import DataLike, SeedLike, VectorLike
-from gramian._estimators.base import Attributes, SpectralEstimator, null_table_by_fits
+from gramian._estimators.base import Attributes
+from gramian._estimators.loadings import LoadingsEstimator
 from gramian._reading.cloud import Cloud, ratio
-from gramian._reading.columns import Numeric
 from gramian._reading.individuals import ReconstructionError, individuals, reconstruction_error
-from gramian._reading.null_table import NullTable
-from gramian._reading.variables import correlations, variables_frame
 from gramian.errors import InputError
 
 _MAX_STEPS = 500
@@ -30,7 +25,7 @@ _FREQUENCY = 0.9  # of half-samples that must name a variable
 _MIN_ROWS = 8  # of a table that is halved
 
 
-class SparsePCA(SpectralEstimator):
+class SparsePCA(LoadingsEstimator):
     """Principal axes with few non-zero loadings, one after the other.
 
     An axis maximises its inertia among directions of k variables (truncated power iteration); what
@@ -79,10 +74,6 @@ class SparsePCA(SpectralEstimator):
     [0, 1, 2]
     """
 
-    n_features_in_: Annotated[int, "p", ">= 1"]
-    components_: Annotated[Array, "(q, p)"]
-    mean_: Annotated[Array, "(p,)"]
-    scale_: Annotated[Array, "(p,)"] | None
     n_nonzero_: Annotated[np.ndarray, "(q,)", "whole", ">= 1"]
 
     def __init__(
@@ -91,9 +82,6 @@ class SparsePCA(SpectralEstimator):
         self.n_components = n_components
         self.n_nonzero = n_nonzero
         self.scale = scale
-
-    def _read(self, X: DataLike) -> Table:
-        return table(X, "X", allow_sparse=False)
 
     def _analyse(self, rows: Table, p: np.ndarray | None) -> tuple[Model, Attributes]:
         flag(self.scale, "scale")
@@ -138,26 +126,13 @@ class SparsePCA(SpectralEstimator):
         S = np.sqrt(w)[:, None] * (F @ V)
         values, added = (S**2).sum(axis=0), np.diag(np.linalg.qr(S, mode="r")) ** 2
         total = float(w @ (F**2).sum(axis=1))
-        like = rows.values
-        ones, zeros = (as_kind(np.full_like(center, x), like) for x in (1.0, 0.0))
-        m = Moments(as_kind(center, like), ones, 1.0, zeros, ones)
-        factor = as_kind(1.0 / deviation, like)
         size = sizes * (1.0 if self.scale else unit)
-        s = Standard(m.shift, as_kind(size, like), factor, unit, F.shape[1])
-        spectrum = Spectrum(values, as_kind(V, like), total, np.zeros(len(values)), "sparse")
-        model = FeatureModel(Principal(spectrum, s, FeatureMap(m, factor, like)))
+        loadings = as_kind(V, rows.values)
+        spectrum = Spectrum(values, loadings, total, np.zeros(len(values)), "sparse")
+        model, own = self._model_about(center, deviation, size, spectrum, unit, rows.values)
         with np.errstate(over="ignore", under="ignore"):
-            return model, {
-                "eigenvalues_": added * unit * unit,
-                "inertia_ratio_": added / total,
-                "components_": spectrum.vectors.T,
-                "n_nonzero_": np.count_nonzero(V, axis=0),
-                "mean_": m.shift,
-                "scale_": as_kind(deviation, like) if self.scale else None,
-            }
-
-    def _null_table(self, rows: Table, p: np.ndarray | None) -> NullTable:
-        return null_table_by_fits(self, rows, p)
+            own |= {"eigenvalues_": added * unit * unit, "inertia_ratio_": added / total}
+        return model, own | {"n_nonzero_": np.count_nonzero(V, axis=0)}
 
     def _span(self, cloud: Cloud) -> np.ndarray:
         """Return points on orthonormal axes that span the first sparse ones, in units."""
@@ -183,41 +158,17 @@ class SparsePCA(SpectralEstimator):
         """Return what is lost on the span of the first axes, as `PCA.reconstruction_error`."""
         cloud = self._cloud(X, diag)
         self.record_.model.require_squares("reconstruction_error")
-        Y, spectrum = self._span(cloud), cloud.spectrum
-        if cloud.weights is not None:
-            spectrum = replace(spectrum, values=cloud.weights @ Y**2)
-        return reconstruction_error(replace(cloud, coordinates=Y, spectrum=spectrum))
+        return reconstruction_error(cloud.on_axes(self._span(cloud)))
 
     def limits(
-        self,
-        X: DataLike | None = None,
-        *,
-        alpha: float = 0.05,
-        diag: VectorLike | None = None,
+        self, X: DataLike | None = None, *, alpha: float = 0.05, diag: VectorLike | None = None
     ) -> pd.DataFrame:
         """Raise: T² and Q need uncorrelated, orthogonal axes."""
         raise InputError("limits need orthogonal axes, which sparse ones are not: use gm.PCA")
 
-    def _active_variables(self) -> pd.DataFrame:
-        X = to_numpy(self.training_.rows).astype(np.float64)
-        r, deviation = correlations(self._cloud(), [Numeric(None, x) for x in X.T])
-        size = np.ones_like(deviation) if self.scale else deviation
-        V = to_numpy(self.model_.spectrum.vectors).astype(np.float64)
-        return variables_frame(r, size, pd.Index(self._variable_names()), V**2)
-
-    def inverse_transform(self, Z: Any) -> Array:
-        """Return the rows of the span of the axes that have the coordinates Z, (m, q)."""
-        check_is_fitted(self)
-        values = to_numpy(table(Z, "X", min_rows=1, allow_sparse=False).values)
-        if values.shape[1] != self.n_components_:
-            raise InputError(
-                f"X has {values.shape[1]} columns but there are {self.n_components_} axes: give "
-                "one for each"
-            )
+    def _on_columns(self, Z: np.ndarray) -> np.ndarray:
         V = to_numpy(self.components_).astype(np.float64).T
-        back = values @ np.linalg.pinv(V)
-        deviation = 1.0 if self.scale_ is None else to_numpy(self.scale_)
-        return back * deviation + to_numpy(self.mean_)
+        return np.asarray(Z @ np.linalg.pinv(V))
 
     def select(
         self, *, false_names: float = 1.0, n_resamples: int = 100, random_state: SeedLike = None
