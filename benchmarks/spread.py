@@ -11,7 +11,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-__all__ = ["Page", "command", "put_between", "spread"]
+import numpy as np
+
+__all__ = ["Page", "command", "interval_of", "put_between", "share_held", "spread"]
 
 ROOT = Path(__file__).resolve().parent
 
@@ -114,6 +116,19 @@ def spread(
                 return tally.lists()
             for future in wait(under_way, return_when=FIRST_COMPLETED).done:
                 done(*under_way.pop(future), future.result())
+
+
+def interval_of(found: list[Result]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Return the numbers and the ends of their intervals, infinite where there is none."""
+    size, high = (np.array([r[key] or np.inf for r in found]) for key in ("recommended", "high"))
+    return size, np.array([r["low"] for r in found]), high
+
+
+def share_held(truth: Any, low: np.ndarray, high: np.ndarray) -> str:
+    """Return how often intervals hold the truth, with its standard error."""
+    held = ((low <= truth) & (truth <= high)).mean()
+    error = np.sqrt(max(held * (1 - held), 0.05 * 0.95) / len(low))
+    return f"{held:.0%} ± {error:.0%} of {len(low)}"
 
 
 def put_between(page: Path, name: str, text: str) -> None:

@@ -25,7 +25,7 @@ from gramian._core.frames import (
 from gramian._core.numbers import as_floats, foreign_floats
 from gramian._core.parallel import parallel_map, row_blocks
 from gramian._core.sparse import csr_rows
-from gramian._core.types import Frame, VectorLike
+from gramian._core.types import Frame, VectorLike, WeightsLike
 from gramian.errors import InputError, InputTypeError
 
 # What can be done about holes, in the words of a refusal.
@@ -290,10 +290,7 @@ def require_finite(data: Table, name: str = "X") -> float:
 
 
 def weights(
-    sample_weight: VectorLike | None,
-    n: int,
-    name: str = "sample_weight",
-    index: pd.Index | None = None,
+    sample_weight: WeightsLike, n: int, name: str = "sample_weight", index: pd.Index | None = None
 ) -> np.ndarray | None:
     """Return weights that sum to 1, or None for equal ones."""
     w = raw_weights(sample_weight, n, name, index)
@@ -313,10 +310,7 @@ def column_name_error(column: str, name: str = "sample_weight") -> InputTypeErro
 
 
 def raw_weights(
-    sample_weight: VectorLike | None,
-    n: int,
-    name: str = "sample_weight",
-    index: pd.Index | None = None,
+    sample_weight: WeightsLike, n: int, name: str = "sample_weight", index: pd.Index | None = None
 ) -> np.ndarray | None:
     """Return weights as they are, one for each of n; one number is the weight of all.
 

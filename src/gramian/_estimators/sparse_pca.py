@@ -16,7 +16,7 @@ from gramian._core.types import DataLike, SeedLike, VectorLike
 from gramian._estimators.base import Attributes
 from gramian._estimators.loadings import LoadingsEstimator
 from gramian._reading.cloud import Cloud, ratio
-from gramian._reading.individuals import ReconstructionError, individuals, reconstruction_error
+from gramian._reading.individuals import individuals
 from gramian.errors import InputError
 
 _MAX_STEPS = 500
@@ -134,11 +134,10 @@ class SparsePCA(LoadingsEstimator):
             own |= {"eigenvalues_": added * unit * unit, "inertia_ratio_": added / total}
         return model, own | {"n_nonzero_": np.count_nonzero(V, axis=0)}
 
-    def _span(self, cloud: Cloud) -> np.ndarray:
-        """Return points on orthonormal axes that span the first sparse ones, in units."""
+    def _on_orthonormal_axes(self, cloud: Cloud) -> Cloud:
         V = to_numpy(self.model_.spectrum.vectors).astype(np.float64)
         _, R = np.linalg.qr(V)
-        return np.linalg.solve(R.T, cloud.coordinates.T).T
+        return cloud.on_axes(np.linalg.solve(R.T, cloud.coordinates.T).T)
 
     def individuals(
         self, X: DataLike | None = None, *, diag: VectorLike | None = None
@@ -146,19 +145,11 @@ class SparsePCA(LoadingsEstimator):
         """Return the table of individuals, as `PCA.individuals`; "quality" is that of the span."""
         cloud = self._cloud(X, diag)
         own = individuals(cloud)
-        parts = np.cumsum(self._span(cloud) ** 2, axis=1)
+        parts = np.cumsum(self._on_orthonormal_axes(cloud).squares, axis=1)
         quality = np.minimum(ratio(parts, cloud.distance2[:, None]), 1.0)
         for k in range(quality.shape[1]):
             own["quality", k + 1] = quality[:, k]
         return own
-
-    def reconstruction_error(
-        self, X: DataLike | None = None, *, diag: VectorLike | None = None
-    ) -> ReconstructionError:
-        """Return what is lost on the span of the first axes, as `PCA.reconstruction_error`."""
-        cloud = self._cloud(X, diag)
-        self.record_.model.require_squares("reconstruction_error")
-        return reconstruction_error(cloud.on_axes(self._span(cloud)))
 
     def limits(
         self, X: DataLike | None = None, *, alpha: float = 0.05, diag: VectorLike | None = None
