@@ -20,7 +20,7 @@ CEILINGS = {
     "networks": 3_800,
     "_study": 3_650,
     "report": 2_000,
-    "ecology": 1_900,
+    "ecology": 1_950,
     "_browser": 2_300,
     "saving": 1_700,
     "cli": 1_600,

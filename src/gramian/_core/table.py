@@ -28,7 +28,7 @@ from gramian._core.sparse import csr_rows
 from gramian._core.types import Frame, VectorLike, WeightsLike
 from gramian.errors import InputError, InputTypeError
 
-# What can be done about holes, in the words of a refusal.
+# What can be done about missing values, for error messages.
 HOW_TO_FILL = "gm.missing.impute(X).table, or missing='iterative' where an estimator has it"
 _PAIR_REMEDIES = {  # of missing values that are no table's
     "kernel": "leave out the points that have one",
@@ -64,13 +64,13 @@ def table(
 ) -> Table:
     """Return X as a table of finite floating-point numbers, or say what is wrong with it.
 
-    Without `finite` a dense array without labels is not searched for NaN: whoever reads it must.
+    Without `finite` a dense array without labels is not searched for NaN: its reader must.
     """
     ready = type(X) is np.ndarray and X.dtype in (np.float32, np.float64)
     data = Table(X) if ready else _convert(X, name, allow_sparse)
     _check_shape(data.values, name, min_rows)
     if finite or is_sparse(data.values) or data.index is not None or data.columns is not None:
-        total = require_finite(data, name)  # whoever reads an array knows no labels
+        total = require_finite(data, name)  # the reader of an array knows no labels
     else:  # one number that is not tiny is enough
         total = float(np.abs(data.values[0]).max()) if is_numpy(data.values) else 1.0
     if min_rows > 1 and abs(total) < _TINY_SUM:  # else a number is large enough
@@ -81,7 +81,7 @@ def table(
 def pair_table(
     X: object, name: str, what: str, *, min_rows: int = 2, allow_sparse: bool = False
 ) -> Table:
-    """Return values of pairs of points ("kernel" or "distance"); their holes are not filled in."""
+    """Return values of pairs of points ("kernel" or "distance"); missing ones are not filled in."""
     try:
         return table(X, name, min_rows=min_rows, allow_sparse=allow_sparse)
     except InputError as error:

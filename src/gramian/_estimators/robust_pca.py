@@ -21,7 +21,7 @@ from gramian._reading.robust import (
     distances,
     orthogonal_cutoff,
     regular_rows,
-    reweighted,
+    reweight,
     robust_axes,
     score_cutoff,
     spread,
@@ -137,7 +137,7 @@ class RobustPCA(LoadingsEstimator):
             raise InputError("X is constant: there are no axes to find: give rows that differ")
         axes = robust_axes(F, w, q, self.method, Random(self.random_state).rng)
         if flag(self.reweight, "reweight") and self.method != "hubert":
-            axes = reweighted(F, w, axes)
+            axes = reweight(F, w, axes)
         if not axes.values[0] > 0:
             raise InputError("X: most rows are equal, and have no robust variance: use gm.PCA")
         return self._model(rows, F, w, axes, (middle, deviation, unit))

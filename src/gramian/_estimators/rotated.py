@@ -125,13 +125,13 @@ class Rotated(SpectralEstimator):
         """Rotate the axes of a fit that is there."""
         record = base.record_
         owner = base.coding_.owner if isinstance(base, MixedEstimator) else None
-        model, own = self._turned(record.model, owner)
+        model, own = self._turn(record.model, owner)
         own |= {"record_": Record(record.training, model), "fit_": base}
         columns = {name: vars(base)[name] for name in _COLUMN_NAMES if name in vars(base)}
         self._publish(spectrum_state(model) | own | columns)
         return self
 
-    def _turned(self, base: Model, owner: np.ndarray | None) -> tuple[Model, Attributes]:
+    def _turn(self, base: Model, owner: np.ndarray | None) -> tuple[Model, Attributes]:
         """Return a model with its axes rotated, and what is said of it."""
         one_of(self.method, "method", ROTATIONS)
         if self.normalize is not None:
@@ -162,9 +162,9 @@ class Rotated(SpectralEstimator):
     def _analyse(self, rows: Table, p: np.ndarray | None) -> tuple[Model, Attributes]:
         model, _ = self.estimator._analyse(rows, p)
         if not isinstance(self.estimator, MixedEstimator):
-            return self._turned(model, None)
+            return self._turn(model, None)
         coding = getattr(rows.reader, "coding", rows.reader)  # that of groups has groups beside it
-        return self._turned(model, coding.owner)
+        return self._turn(model, coding.owner)
 
     def _read(self, X: DataLike) -> Table:
         return self.estimator._read(X)
@@ -304,7 +304,7 @@ class Rotated(SpectralEstimator):
         return own
 
     def _active_categories(self) -> pd.DataFrame | None:
-        return named_categories(self)
+        return named_categories(self.categories()) if self.has_categories else None
 
     def _active_associations(self) -> Associations:
         if not isinstance(self.fit_, MixedEstimator):

@@ -215,7 +215,7 @@ class SparsePCA(LoadingsEstimator):
         for _ in range(pairs):
             order = rng.permutation(n)
             for half in (order[: n // 2], order[n // 2 : 2 * (n // 2)]):
-                named += _named(X[half], own, min(k, p), self.scale)
+                named += _name_variables(X[half], own, min(k, p), self.scale)
         frequency = named / (2 * pairs)
         names = self._variable_names()
         frames = [
@@ -235,7 +235,7 @@ class SparsePCA(LoadingsEstimator):
         return out
 
 
-def _named(X: np.ndarray, own: np.ndarray, k: int, scale: bool) -> np.ndarray:
+def _name_variables(X: np.ndarray, own: np.ndarray, k: int, scale: bool) -> np.ndarray:
     """Return which variables the axes of some rows name, (q, p), in the order of the fit's axes."""
     F = X - X.mean(axis=0)
     if scale:
@@ -270,13 +270,13 @@ def _sparse_axis(A: np.ndarray, size: int | float) -> np.ndarray:
     dense = np.linalg.svd(A, full_matrices=False)[2][0]
     p = A.shape[1]
     if is_whole(size):
-        return _truncated(A, dense, int(size))
+        return _truncate(A, dense, int(size))
     target = float(size) * float(((A @ dense) ** 2).sum())
     low, high = 0, p  # the fewest variables that keep the share: bisection
     best = dense
     while high - low > 1:
         middle = (low + high) // 2
-        v = _truncated(A, dense, middle)
+        v = _truncate(A, dense, middle)
         if ((A @ v) ** 2).sum() >= target:
             high, best = middle, v
         else:
@@ -284,7 +284,7 @@ def _sparse_axis(A: np.ndarray, size: int | float) -> np.ndarray:
     return best
 
 
-def _truncated(A: np.ndarray, start: np.ndarray, k: int) -> np.ndarray:
+def _truncate(A: np.ndarray, start: np.ndarray, k: int) -> np.ndarray:
     """Return the axis of k variables by truncated power iteration."""
 
     def cut(x: np.ndarray) -> np.ndarray:

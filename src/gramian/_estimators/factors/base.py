@@ -243,7 +243,7 @@ class MixedEstimator(FactorEstimator):
         return with_contributions(own, self._principal, self.coding_)
 
     def _active_categories(self) -> pd.DataFrame | None:
-        return named_categories(self)
+        return named_categories(self.categories()) if self.has_categories else None
 
     def _active_associations(self) -> Associations:
         numbers = self.coding_.numbers(self.training_.rows)
@@ -256,11 +256,8 @@ class MixedEstimator(FactorEstimator):
         return tags
 
 
-def named_categories(fit: SpectralEstimator) -> pd.DataFrame | None:
-    """Return the categories of a fit under plain names, None where it has none."""
-    if not fit.has_categories:
-        return None
-    own = fit.categories()
+def named_categories(own: pd.DataFrame) -> pd.DataFrame:
+    """Return a table of categories under plain names, "question=answer"."""
     return own.set_axis(pd.Index([f"{name}={level}" for name, level in own.index]))
 
 
