@@ -10,7 +10,7 @@ from pathlib import Path
 SOURCE = Path(__file__).resolve().parent.parent / "src" / "gramian"
 # Lines that a package may have; modules at the top of the tree stand under their own names.
 CEILINGS = {
-    "_estimators": 13_750,
+    "_estimators": 13_700,
     "_core": 11_150,
     "io": 7_600,
     "kernels": 6_350,

@@ -19,8 +19,8 @@ from gramian._core.check import share as check_share
 from gramian._core.numbers import vector
 from gramian._core.table import Table, table
 from gramian._core.types import RowsLike, SeedLike, TableLike, VectorLike
+from gramian._estimators.analysis import EstimatorLike, Source, SpectrumSource, source_of
 from gramian._estimators.kernel_pca import KernelPCA
-from gramian._estimators.spectrum_source import EstimatorLike, Source, SpectrumSource, source_of
 from gramian._nulls.draws import draw_named
 from gramian._nulls.p_values import count_axes
 from gramian._nulls.spectra import Reference, compare
