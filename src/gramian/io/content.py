@@ -144,7 +144,7 @@ def stream_bytes(stream: IO[Any]) -> bytes:
         pieces.append(piece.encode("utf-8") if isinstance(piece, str) else bytes(piece))
         size += len(pieces[-1])
         if size > limit:
-            raise InputError(f"the open file continues beyond {format_bytes(limit)}: it is refused")
+            raise InputError(f"the open file goes on beyond {format_bytes(limit)}: it is refused")
 
 
 _GZIP_CHUNK, _GZIP_MAGIC = 1 << 20, b"\x1f\x8b"

@@ -106,7 +106,7 @@ def test_standard_input_without_an_end():
         run = subprocess.run(
             [sys.executable, "-c", code], stdin=zeros, capture_output=True, text=True, timeout=60
         )
-    assert "continues beyond 50 MB" in run.stdout
+    assert "goes on beyond 50 MB" in run.stdout
 
 
 def test_streams_of_every_kind():
