@@ -14,7 +14,7 @@ SLOW_FILE = re.compile(r"^pytestmark = \[?\s*pytest\.mark\.slow\b", re.MULTILINE
 def pytest_collect_file(file_path: Path) -> None:
     """Import the package of a module before pytest imports the module by its path.
 
-    Pytest would bind `gramian.dimension.choose`, the module, over the function that the package
+    Pytest would bind `gramian.plots.scree`, the module, over the function that the package
     binds to this name.
     """
     if file_path.suffix == ".py" and SOURCE in file_path.parents:

@@ -26,7 +26,7 @@ import numpy as np  # noqa: E402
 import gramian as gm  # noqa: E402
 from benchmarks.claim_designs import DESIGNS, Design  # noqa: E402
 from benchmarks.count_designs import COUNTS  # noqa: E402
-from benchmarks.spread import command  # noqa: E402
+from benchmarks.spread import Page, command  # noqa: E402
 
 JUDGED = ("axes", "axis-group", "group", "curve", "cluster")
 _NAMES = {design.name: design for design in [*DESIGNS, *COUNTS]}
@@ -93,21 +93,15 @@ def _share(count: int, n: int) -> str:
     return f"{count}/{n} {100 * x:.0f} ± {100 * np.sqrt(x * (1 - x) / n):.1f}"
 
 
-HEAD = (
+PAGE = Page(
+    "False and missed claims",
+    "claims",
+    "claims",
+    "claims",
     "| design | false % | which | missed % | names true % | rows named % | seconds |\n"
-    "|---|---|---|---|---|---|---|"
+    "|---|---|---|---|---|---|---|",
 )
 
 
 if __name__ == "__main__":
-    command(
-        __doc__,
-        list(_NAMES),
-        one,
-        line,
-        head=HEAD,
-        title="False and missed claims",
-        page=ROOT / "results" / "claims.md",
-        docs=ROOT.parent / "docs" / "claims.md",
-        mark="claims",
-    )
+    command(__doc__, list(_NAMES), one, line, PAGE)

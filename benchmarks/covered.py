@@ -29,7 +29,7 @@ from scipy.special import ndtr  # noqa: E402
 
 import gramian as gm  # noqa: E402
 from benchmarks.claim_designs import frame  # noqa: E402
-from benchmarks.spread import command  # noqa: E402
+from benchmarks.spread import Page, command  # noqa: E402
 from gramian._study.stability import rows_with_ellipses  # noqa: E402
 
 LARGE = 200_000  # rows that stand for a population
@@ -164,19 +164,14 @@ def line(name, results):
     return f"| {name} | {' | '.join(share(column) for column in columns)} |"
 
 
-HEAD = "| design | eigenvalue 1 | eigenvalue 2 | ellipses |\n|---|---|---|---|"
+PAGE = Page(
+    "Coverage of 95 % intervals and regions",
+    "coverage",
+    "claims",
+    "coverage",
+    "| design | eigenvalue 1 | eigenvalue 2 | ellipses |\n|---|---|---|---|",
+)
 
 
 if __name__ == "__main__":
-    command(
-        __doc__,
-        [*DESIGNS, *OBJECTS],
-        one,
-        line,
-        head=HEAD,
-        title="Coverage of 95 % intervals and regions",
-        page=ROOT / "results" / "coverage.md",
-        docs=ROOT.parent / "docs" / "claims.md",
-        mark="coverage",
-        count=("--draws", 200),
-    )
+    command(__doc__, [*DESIGNS, *OBJECTS], one, line, PAGE, count=("--draws", 200))

@@ -3,15 +3,16 @@
 `python -m benchmarks.designs --jobs N` writes benchmarks/results/designs.md.
 """
 
-import argparse
+from argparse import Namespace
+from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
 from functools import partial
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
 
 import gramian as gm
+from benchmarks.runner import job_options, write_page
 
 TABLES = 2_000
 PERMUTATIONS = 199
@@ -104,35 +105,31 @@ def p_value(design: str, effect: float, seed: int) -> float:
     return float(found.loc[term, "p_value"])
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--jobs", type=int, default=1)
-    parser.add_argument("--tables", type=int, default=TABLES)
-    options = parser.parse_args()
-    lines = [
-        "# False and true findings of gm.Design at the 5 % level",
-        "",
-        f"{options.tables} tables of {COLUMNS} columns for each line, {PERMUTATIONS} permutations;"
-        " an effect of",
-        "1.5 standard deviations in half of the columns for the power. Monte-Carlo errors in",
-        "brackets. `python -m benchmarks.designs`.",
-        "",
-        "| design | false | found |",
-        "|---|---|---|",
-    ]
+def cell(name: str, effect: float, tables: int, pool: ProcessPoolExecutor) -> str:
+    """Return how often an effect of a design is found, with its Monte-Carlo error."""
+    p = np.array(list(pool.map(partial(p_value, name, effect), range(tables), chunksize=20)))
+    rate = float((p <= 0.05).mean())
+    return f"{rate:.1%} ({(max(rate * (1 - rate), 1e-4) / tables) ** 0.5:.1%})"
+
+
+def rows(options: Namespace) -> Iterator[str]:
+    """Yield the lines of the table."""
+    yield "| design | false | found |\n|---|---|---|"
     with ProcessPoolExecutor(options.jobs) as pool:
         for name in DESIGNS:
-            cells = []
-            for effect in (0.0, 1.5):
-                work = partial(p_value, name, effect)
-                p = np.array(list(pool.map(work, range(options.tables), chunksize=20)))
-                rate = float((p <= 0.05).mean())
-                error = (max(rate * (1 - rate), 1e-4) / options.tables) ** 0.5
-                cells.append(f"{rate:.1%} ({error:.1%})")
-            lines.append(f"| {name} | {' | '.join(cells)} |")
-            print(lines[-1], flush=True)
-    path = Path(__file__).parent / "results" / "designs.md"
-    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+            false, found = (cell(name, effect, options.tables, pool) for effect in (0.0, 1.5))
+            yield f"| {name} | {false} | {found} |"
+
+
+def main() -> None:
+    options = job_options(TABLES)
+    about = (
+        f"{options.tables} tables of {COLUMNS} columns for each line, {PERMUTATIONS} permutations;"
+        " an effect of\n1.5 standard deviations in half of the columns for the power. Monte-Carlo "
+        "errors in\nbrackets. `python -m benchmarks.designs`."
+    )
+    title = "False and true findings of gm.Design at the 5 % level"
+    write_page("designs", title, about, rows(options))
 
 
 if __name__ == "__main__":

@@ -1,11 +1,11 @@
 """What share of new rows is inside the limits of T² and Q: `python -m benchmarks.limits`."""
 
-from collections.abc import Callable
-from pathlib import Path
+from collections.abc import Callable, Iterator
 
 import numpy as np
 
 import gramian as gm
+from benchmarks.runner import write_page
 
 TABLES = 100
 NEW = 500
@@ -43,23 +43,21 @@ def coverage(design: str, tables: int = TABLES) -> np.ndarray:
     return np.array(shares)
 
 
-def main() -> None:
-    lines = [
-        "# New rows inside the limits of T² and Q together",
-        "",
-        f"alpha = 0.05; mean over {TABLES} tables of {NEW} new rows, and its Monte-Carlo error.",
-        "`python -m benchmarks.limits`.",
-        "",
-        "| rows, fit | inside | error |",
-        "|---|---|---|",
-    ]
+def rows() -> Iterator[str]:
+    """Yield the lines of the table."""
+    yield "| rows, fit | inside | error |\n|---|---|---|"
     for design in DESIGNS:
         shares = coverage(design)
         error = shares.std(ddof=1) / np.sqrt(len(shares))
-        lines.append(f"| {design} | {shares.mean():.1%} | {error:.1%} |")
-        print(lines[-1], flush=True)
-    path = Path(__file__).parent / "results" / "limits.md"
-    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+        yield f"| {design} | {shares.mean():.1%} | {error:.1%} |"
+
+
+def main() -> None:
+    about = (
+        f"alpha = 0.05; mean over {TABLES} tables of {NEW} new rows, and its Monte-Carlo error.\n"
+        "`python -m benchmarks.limits`."
+    )
+    write_page("limits", "New rows inside the limits of T² and Q together", about, rows())
 
 
 if __name__ == "__main__":

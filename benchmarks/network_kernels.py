@@ -13,25 +13,27 @@ goes to benchmarks/results/network_kernels.md.
 
 import argparse
 import os
+import sys
 import time
 import warnings
 from concurrent.futures import ProcessPoolExecutor
 from itertools import product
 from pathlib import Path
 
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
     os.environ.setdefault(name, "1")
 
 import numpy as np  # noqa: E402
 from scipy import stats  # noqa: E402
 
+from benchmarks.runner import write_page  # noqa: E402
 from gramian.errors import ConvergenceWarning  # noqa: E402
 from gramian.kernels import graph  # noqa: E402
 from gramian.networks.contrasts import contrasts, rows_of  # noqa: E402
 from gramian.networks.correlations import graphical_lasso, upper  # noqa: E402
 from gramian.networks.infer import Edges, Recipe  # noqa: E402
 
-PAGE = Path(__file__).resolve().parent / "results" / "network_kernels.md"
 GENES, MODULES, SIZE, CORRELATION = 40, 3, 8, 0.9
 EDGES = MODULES * SIZE * (SIZE - 1) // 2
 SHUFFLES, SETS, POWER_AT, NEAR_AT = 19, 4, 6, (4, 8, 16)
@@ -194,20 +196,16 @@ def main():
     parser.add_argument("--processes", type=int, default=1)
     parser.add_argument("--write", action="store_true")
     asked = parser.parse_args()
-    text = ["# Which inference and which kernel for networks of few replicates?", ""]
-    text += [
-        f"{GENES} genes, {MODULES} modules of {SIZE} (correlation {CORRELATION} with the hub),",
-        f"networks of {EDGES} edges; told apart: the share of {asked.experiments} experiments of",
-        f"{POWER_AT} against {POWER_AT} samples; near: similarity to the network of 2,000 samples",
-        "less chance, 1 the same; ms: of comparing a network with the others.",
-        "By `python benchmarks/network_kernels.py --write`.",
-    ]
-    text.append("")
-    for line in table(asked.experiments, asked.methods.split(","), asked.processes):
-        text.append(line)
-        print(line, flush=True)
-    if asked.write:
-        PAGE.write_text("\n".join(text) + "\n", encoding="utf-8")
+    title = "Which inference and which kernel for networks of few replicates?"
+    about = (
+        f"{GENES} genes, {MODULES} modules of {SIZE} (correlation {CORRELATION} with the hub),\n"
+        f"networks of {EDGES} edges; told apart: the share of {asked.experiments} experiments of\n"
+        f"{POWER_AT} against {POWER_AT} samples; near: similarity to the network of 2,000 samples\n"
+        "less chance, 1 the same; ms: of comparing a network with the others.\n"
+        "By `python benchmarks/network_kernels.py --write`."
+    )
+    rows = table(asked.experiments, asked.methods.split(","), asked.processes)
+    write_page("network_kernels", title, about, rows, write=asked.write)
 
 
 if __name__ == "__main__":

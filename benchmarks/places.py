@@ -4,14 +4,14 @@ Correct maps have no misplaced row; on the others 5 % of the rows are moved to t
 row that is farther on the map than a fourth of all rows.
 """
 
-import argparse
-from collections.abc import Callable
+from argparse import Namespace
+from collections.abc import Callable, Iterator
 from concurrent.futures import ProcessPoolExecutor
-from pathlib import Path
 
 import numpy as np
 
 import gramian as gm
+from benchmarks.runner import job_options, means, write_page
 
 TABLES = 200
 Map = tuple[np.ndarray, np.ndarray]
@@ -100,30 +100,23 @@ def shares(design: str, tables: int, pool: ProcessPoolExecutor | None = None) ->
     return np.array(list((pool.map if pool else map)(one, tasks)))
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--jobs", type=int, default=1)
-    parser.add_argument("--tables", type=int, default=TABLES)
-    given = parser.parse_args()
-    lines = [
-        "# Rows that `places` calls misplaced",
-        "",
-        f"Mean over {given.tables} tables, Monte-Carlo error. On faulty maps 5 % of the rows",
-        "are at the place of a row farther away than a fourth of all rows.",
-        f"`python -m benchmarks.places --tables {given.tables}`.",
-        "",
-        "| map | flagged, correct map | displaced rows found | other rows flagged |",
-        "|---|---|---|---|",
-    ]
-    with ProcessPoolExecutor(given.jobs) as pool:
+def rows(options: Namespace) -> Iterator[str]:
+    """Yield the lines of the table."""
+    yield "| map | flagged, correct map | displaced rows found | other rows flagged |"
+    yield "|---|---|---|---|"
+    with ProcessPoolExecutor(options.jobs) as pool:
         for design in DESIGNS:
-            table = shares(design, given.tables, pool)
-            error = table.std(axis=0, ddof=1) / np.sqrt(len(table))
-            cells = [f"{m:.1%} ± {e:.1%}" for m, e in zip(table.mean(axis=0), error, strict=True)]
-            lines.append(f"| {design} | {' | '.join(cells)} |")
-            print(lines[-1], flush=True)
-    path = Path(__file__).parent / "results" / "places.md"
-    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+            yield f"| {design} | {means(shares(design, options.tables, pool))} |"
+
+
+def main() -> None:
+    options = job_options(TABLES)
+    about = (
+        f"Mean over {options.tables} tables, Monte-Carlo error. On faulty maps 5 % of the rows\n"
+        "are at the place of a row farther away than a fourth of all rows.\n"
+        f"`python -m benchmarks.places --tables {options.tables}`."
+    )
+    write_page("places", "Rows that `places` calls misplaced", about, rows(options))
 
 
 if __name__ == "__main__":

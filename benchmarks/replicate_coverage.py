@@ -27,7 +27,7 @@ from scipy.cluster.hierarchy import fcluster, linkage  # noqa: E402
 
 import gramian as gm  # noqa: E402
 from benchmarks.replicate_graded import chains, factors, root_of, samples, tree  # noqa: E402
-from benchmarks.spread import command  # noqa: E402
+from benchmarks.spread import Page, command, interval_of, share_held  # noqa: E402
 
 TARGET, PAIRS, LAST = 0.8, 150, 400
 BATCH = 1_000_000  # numbers that are held at once
@@ -318,26 +318,27 @@ def one(name: str, seed: int) -> dict[str, Any]:
     return found | {"seconds": time.perf_counter() - start}
 
 
-HEAD = (
+PAGE = Page(
+    "How often the interval holds the true number of replicates",
+    "replicate_coverage",
+    "networks",
+    "coverage",
     "| design | replicates | r\\* | interval holds r\\* | number, median | no number | "
-    "open above | interval, median | width, mean |\n|---|---|---|---|---|---|---|---|---|"
+    "open above | interval, median | width, mean |\n|---|---|---|---|---|---|---|---|---|",
 )
 
 
 def line(name: str, found: list[dict[str, Any]]) -> str:
     """Return a row: medians over studies, the rate with its error, the mean of log2(high/low)."""
-    size = np.array([each["recommended"] or np.inf for each in found])
+    size, low, high = interval_of(found)
     none = f"{np.isinf(size).mean():.0%}"
     if name in NOISE:
         row = [name, NOISE[name].replicates, "none", "–", "–", f"{none} of {len(found)}"]
         return f"| {' | '.join([*row, *'–––'])} |"
-    r, low = (np.array([each[key] for each in found]) for key in ("truth", "low"))
-    high = np.array([each["high"] or np.inf for each in found])
-    held = ((low <= r) & (r <= high)).mean()
-    error = np.sqrt(max(held * (1 - held), 0.05 * 0.95) / len(found))
+    r = np.array([each["truth"] for each in found])
     given, closed = size[np.isfinite(size)], np.isfinite(high)
     row = [name, DESIGNS[name].replicates, _number(np.median(r), LAST)]
-    row += [f"{held:.0%} ± {error:.0%} of {len(found)}"]
+    row += [share_held(r, low, high)]
     row += [_number(np.median(given)) if given.size else "–", none, f"{1 - closed.mean():.0%}"]
     row += [f"{np.median(low):.0f} to {_number(np.median(high))}"]
     wide = f"× {np.exp(np.log(high[closed] / low[closed]).mean()):.1f}" if closed.any() else "–"
@@ -349,15 +350,4 @@ def _number(x: float, most: float = np.inf) -> str:
 
 
 if __name__ == "__main__":
-    command(
-        __doc__ or "",
-        [*DESIGNS, *NOISE],
-        one,
-        line,
-        head=HEAD,
-        title="How often the interval holds the true number of replicates",
-        page=HERE / "results" / "replicate_coverage.md",
-        docs=HERE.parent / "docs" / "networks.md",
-        mark="coverage",
-        count=("--studies", 100),
-    )
+    command(__doc__ or "", [*DESIGNS, *NOISE], one, line, PAGE, count=("--studies", 100))

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from benchmarks.replicate_designs import strongest
 from gramian.networks.finder import as_finder
 
 STRUCTURES = ("chains", "tree", "hubs", "graded modules", "factors", "signs")
@@ -103,16 +104,6 @@ def design(rng):
     p = int(np.exp(rng.uniform(np.log(24), np.log(80))))
     S = correlations(str(rng.choice(STRUCTURES)), p, rng)
     return graded(S, str(rng.choice(LAWS)), int(np.exp(rng.uniform(np.log(8), np.log(60)))), rng)
-
-
-def strongest(X, count):
-    """Return the signs of the strongest correlations of tables (m, r, p), other pairs being 0."""
-    X = X - X.mean(axis=1, keepdims=True)
-    X = X / np.sqrt((X**2).sum(axis=1, keepdims=True))
-    i, j = np.triu_indices(X.shape[2], 1)
-    R = np.matmul(X.transpose(0, 2, 1), X)[:, i, j]
-    least = np.partition(np.abs(R), R.shape[1] - count, axis=1)[:, [R.shape[1] - count]]
-    return np.where(np.abs(R) >= least, np.sign(R), 0.0).astype(np.float32)
 
 
 def agreements(scene, rng, r, pairs):

@@ -13,19 +13,18 @@ import os
 import sys
 from pathlib import Path
 
-HERE = Path(__file__).resolve().parent
-sys.path.insert(0, str(HERE.parent))
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
     os.environ.setdefault(name, "1")
 
 import numpy as np  # noqa: E402
 
+from benchmarks.runner import write_page  # noqa: E402
 from gramian._nulls.corrections import benjamini_hochberg  # noqa: E402
 from gramian.networks import differential  # noqa: E402
 from gramian.networks.contrasts import contrasts, rows_of  # noqa: E402
 
 GENES, SIZE = 30, 6
-PAGE = HERE / "results" / "replicate_links.md"
 
 
 def modules(rng, n, count=3, link=0.9):
@@ -137,12 +136,9 @@ def main():
     asked = parser.parse_args()
     for name in set(NULL) - set(asked.only.split(";") if asked.only else NULL):
         del NULL[name]
-    text = ["# Links that differ", "", "By `python benchmarks/replicate_links.py --write`.", ""]
-    for line in lines(asked.tables):
-        text.append(line)
-        print(line, flush=True)
-    if asked.write:
-        PAGE.write_text("\n".join(text) + "\n", encoding="utf-8")
+    about = "By `python benchmarks/replicate_links.py --write`."
+    rows = lines(asked.tables)
+    write_page("replicate_links", "Links that differ", about, rows, write=asked.write)
 
 
 if __name__ == "__main__":

@@ -3,12 +3,14 @@
 `python -m benchmarks.robust_axes` writes benchmarks/results/robust_axes.md.
 """
 
-from pathlib import Path
+from collections.abc import Iterator
+from itertools import product
 
 import numpy as np
 from scipy.linalg import subspace_angles
 
 import gramian as gm
+from benchmarks.runner import write_page
 
 METHODS = ("hubert", "spherical", "pursuit")
 DESIGNS = {  # rows, columns, deviations on the first axes; 1 on the others
@@ -50,26 +52,23 @@ def angles(design: str, share: float, tables: int = TABLES) -> dict[str, np.ndar
     return {name: np.array(values) for name, values in out.items()}
 
 
+def rows() -> Iterator[str]:
+    """Yield the lines of the table."""
+    yield "| table | wild rows | classical | hubert | spherical | pursuit |"
+    yield "|---|---|---|---|---|---|"
+    for design, share in product(DESIGNS, SHARES):
+        found = angles(design, share).values()
+        cells = [f"{a.mean():.1f} ({a.std(ddof=1) / np.sqrt(len(a)):.1f})" for a in found]
+        yield f"| {design} | {share:.0%} | {' | '.join(cells)} |"
+
+
 def main() -> None:
-    lines = [
-        "# Angles between the true plane and that of the first two axes, in degrees",
-        "",
-        f"Mean over {TABLES} tables (standard error); a share of the rows lies ten deviations of",
-        "the first axis off, along the last column. `python -m benchmarks.robust_axes`.",
-        "",
-        "| table | wild rows | classical | hubert | spherical | pursuit |",
-        "|---|---|---|---|---|---|",
-    ]
-    for design in DESIGNS:
-        for share in SHARES:
-            found = angles(design, share)
-            cells = [
-                f"{a.mean():.1f} ({a.std(ddof=1) / np.sqrt(len(a)):.1f})" for a in found.values()
-            ]
-            lines.append(f"| {design} | {share:.0%} | {' | '.join(cells)} |")
-            print(lines[-1], flush=True)
-    path = Path(__file__).parent / "results" / "robust_axes.md"
-    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    about = (
+        f"Mean over {TABLES} tables (standard error); a share of the rows lies ten deviations of\n"
+        "the first axis off, along the last column. `python -m benchmarks.robust_axes`."
+    )
+    title = "Angles between the true plane and that of the first two axes, in degrees"
+    write_page("robust_axes", title, about, rows())
 
 
 if __name__ == "__main__":

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import json
 import os
 import platform
@@ -16,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-__all__ = ["Outcome", "accuracy", "machine", "run", "table"]
+__all__ = ["Outcome", "accuracy", "job_options", "machine", "means", "run", "table", "write_page"]
 
 
 @dataclass(frozen=True)
@@ -62,6 +63,33 @@ def _cell(value: Any) -> str:
     if value is None:
         return "–"
     return f"{value:.3g}" if isinstance(value, float) else str(value)
+
+
+def job_options(tables: int) -> argparse.Namespace:
+    """Return the processes and the number of tables that the command line asks for."""
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--jobs", type=int, default=1)
+    parser.add_argument("--tables", type=int, default=tables)
+    return parser.parse_args()
+
+
+def means(values: np.ndarray) -> str:
+    """Return the cells of the means of shares, (tables, m), with their Monte-Carlo errors."""
+    error = values.std(axis=0, ddof=1) / np.sqrt(len(values))
+    return " | ".join(f"{m:.1%} ± {e:.1%}" for m, e in zip(values.mean(axis=0), error, strict=True))
+
+
+def write_page(
+    name: str, title: str, about: str, rows: Iterable[str], *, write: bool = True
+) -> None:
+    """Print the rows of a page as they come, and write it to the folder of results."""
+    lines = [f"# {title}", "", *about.splitlines(), ""]
+    for row in rows:
+        print(row, flush=True)
+        lines.append(row)
+    if write:
+        path = Path(__file__).parent / "results" / f"{name}.md"
+        path.write_text("\n".join(lines) + "\n", encoding="utf-8")
 
 
 def machine() -> str:

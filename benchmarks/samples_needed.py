@@ -25,7 +25,7 @@ from scipy.cluster.hierarchy import fcluster, linkage  # noqa: E402
 from sklearn.metrics import adjusted_rand_score  # noqa: E402
 
 import gramian as gm  # noqa: E402
-from benchmarks.spread import command  # noqa: E402
+from benchmarks.spread import Page, command, interval_of, share_held  # noqa: E402
 
 TARGET, PAIRS, LAST, NEW = 0.8, 300, 1000, 200
 
@@ -160,41 +160,30 @@ def one(name: str, seed: int) -> dict[str, Any]:
     return out | {"seconds": time.perf_counter() - start}
 
 
-HEAD = (
+PAGE = Page(
+    "How often the interval holds the true number of rows",
+    "samples_needed",
+    "stability",
+    "samples",
     "| design | rows | true number | interval holds it | number, median | no number | "
-    "open above | interval, median |\n|---|---|---|---|---|---|---|---|"
+    "open above | interval, median |\n|---|---|---|---|---|---|---|---|",
 )
 
 
 def line(name: str, found: list[dict[str, Any]]) -> str:
     """Return a row: the rate with its error, medians over runs."""
-    size = np.array([each["recommended"] or np.inf for each in found])
+    size, low, high = interval_of(found)
     none, n = f"{np.isinf(size).mean():.0%}", (DESIGNS | NOISE)[name].n
     if name in NOISE:
         return f"| {name} | {n} | none | – | – | {none} of {len(found)} | – | – |"
-    low = np.array([each["low"] for each in found])
-    high = np.array([each["high"] or np.inf for each in found])
     r = found[0]["truth"]
-    held = ((low <= r) & (r <= high)).mean()
-    error = np.sqrt(max(held * (1 - held), 0.05 * 0.95) / len(found))
     given = size[np.isfinite(size)]
     row = [name, str(n), "over 1,000" if r > LAST else f"{r:.0f}"]
-    row += [f"{held:.0%} ± {error:.0%} of {len(found)}"]
+    row += [share_held(r, low, high)]
     row += [f"{np.median(given):.0f}" if given.size else "–", none, f"{np.isinf(high).mean():.0%}"]
     top = np.median(high)
     return f"| {' | '.join(row)} | {np.median(low):.0f} to {'…' if np.isinf(top) else round(top)} |"
 
 
 if __name__ == "__main__":
-    command(
-        __doc__ or "",
-        [*DESIGNS, *NOISE],
-        one,
-        line,
-        head=HEAD,
-        title="How often the interval holds the true number of rows",
-        page=HERE / "results" / "samples_needed.md",
-        docs=HERE.parent / "docs" / "stability.md",
-        mark="samples",
-        count=("--runs", 100),
-    )
+    command(__doc__ or "", [*DESIGNS, *NOISE], one, line, PAGE, count=("--runs", 100))

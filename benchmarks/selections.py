@@ -12,7 +12,7 @@ import pandas as pd
 from playwright.sync_api import sync_playwright
 
 import gramian as gm
-from gramian._map import bundle, payload
+from gramian._browser.map import bundle, payload
 
 SHIFT = 1.5  # standard deviations by which a planted column differs
 

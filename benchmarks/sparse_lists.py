@@ -3,14 +3,16 @@
 `python -m benchmarks.sparse_lists --jobs N` writes benchmarks/results/sparse_lists.md.
 """
 
-import argparse
+from argparse import Namespace
+from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
 from functools import partial
-from pathlib import Path
+from itertools import product
 
 import numpy as np
 
 import gramian as gm
+from benchmarks.runner import job_options, write_page
 
 TABLES = 500
 DESIGNS = {  # rows, columns, true names on each axis, size of the factors, law of the noise
@@ -45,35 +47,26 @@ def counts(design: str, bound: float, seed: int) -> tuple[float, float]:
     return float(false), float(hit)
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--jobs", type=int, default=1)
-    parser.add_argument("--tables", type=int, default=TABLES)
-    options = parser.parse_args()
-    lines = [
-        "# False names in the lists of gm.SparsePCA",
-        "",
-        f"Mean over {options.tables} tables (Monte-Carlo error) of the number of false names on an",
-        "axis, beside the stated bound, and the share of true names found.",
-        "`python -m benchmarks.sparse_lists`.",
-        "",
-        "| table | stated at most | false names | found |",
-        "|---|---|---|---|",
-    ]
+def rows(options: Namespace) -> Iterator[str]:
+    """Yield the lines of the table."""
+    yield "| table | stated at most | false names | found |\n|---|---|---|---|"
     with ProcessPoolExecutor(options.jobs) as pool:
-        for name in DESIGNS:
-            for bound in (0.5, 1.0, 2.0):
-                work = partial(counts, name, bound)
-                out = np.array(list(pool.map(work, range(options.tables), chunksize=5)))
-                error = out[:, 0].std(ddof=1) / np.sqrt(len(out))
-                hit = out[:, 1].mean()
-                found = "" if np.isnan(hit) else f"{hit:.0%}"
-                lines.append(
-                    f"| {name} | {bound:g} | {out[:, 0].mean():.2f} ({error:.2f}) | {found} |"
-                )
-                print(lines[-1], flush=True)
-    path = Path(__file__).parent / "results" / "sparse_lists.md"
-    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+        for name, bound in product(DESIGNS, (0.5, 1.0, 2.0)):
+            work = partial(counts, name, bound)
+            false, hit = np.array(list(pool.map(work, range(options.tables), chunksize=5))).T
+            error = false.std(ddof=1) / np.sqrt(len(false))
+            found = "" if np.isnan(hit.mean()) else f"{hit.mean():.0%}"
+            yield f"| {name} | {bound:g} | {false.mean():.2f} ({error:.2f}) | {found} |"
+
+
+def main() -> None:
+    options = job_options(TABLES)
+    about = (
+        f"Mean over {options.tables} tables (Monte-Carlo error) of the number of false names on "
+        "an\naxis, beside the stated bound, and the share of true names found.\n"
+        "`python -m benchmarks.sparse_lists`."
+    )
+    write_page("sparse_lists", "False names in the lists of gm.SparsePCA", about, rows(options))
 
 
 if __name__ == "__main__":

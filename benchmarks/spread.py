@@ -7,10 +7,15 @@ import json
 import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-__all__ = ["command", "put_between", "spread"]
+import numpy as np
+
+__all__ = ["Page", "command", "interval_of", "put_between", "share_held", "spread"]
+
+ROOT = Path(__file__).resolve().parent
 
 Result = dict[str, Any]
 One = Callable[[str, int], Result]
@@ -35,7 +40,7 @@ class Tally:
         return self.folder / f"{''.join(c if c.isalnum() else '_' for c in name)}.jsonl"
 
     def add(self, name: str, seed: int, result: Result) -> None:
-        """Keep one result at once: whoever is stopped loses the tables under way, no others."""
+        """Keep one result at once: a run that is stopped loses only the tables under way."""
         self.results[name][seed] = result
         if self.folder is not None:
             with self._path(name).open("a", encoding="utf-8") as file:
@@ -113,6 +118,19 @@ def spread(
                 done(*under_way.pop(future), future.result())
 
 
+def interval_of(found: list[Result]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Return the numbers and the ends of their intervals, infinite where there is none."""
+    size, high = (np.array([r[key] or np.inf for r in found]) for key in ("recommended", "high"))
+    return size, np.array([r["low"] for r in found]), high
+
+
+def share_held(truth: Any, low: np.ndarray, high: np.ndarray) -> str:
+    """Return how often intervals hold the truth, with its standard error."""
+    held = ((low <= truth) & (truth <= high)).mean()
+    error = np.sqrt(max(held * (1 - held), 0.05 * 0.95) / len(low))
+    return f"{held:.0%} ± {error:.0%} of {len(low)}"
+
+
 def put_between(page: Path, name: str, text: str) -> None:
     """Replace what stands between the marks of this name on a page of the docs."""
     start, end = f"<!-- {name}: start -->", f"<!-- {name}: end -->"
@@ -121,17 +139,23 @@ def put_between(page: Path, name: str, text: str) -> None:
     page.write_text(f"{before}{start}\n{text}\n{end}{after}", encoding="utf-8")
 
 
+@dataclass(frozen=True)
+class Page:
+    """Where a table is written: a file of results, and between the marks of a page of the docs."""
+
+    title: str
+    name: str
+    docs: str
+    mark: str
+    head: str
+
+
 def command(
     about: str,
     names: Sequence[str],
     one: One,
     line: Callable[[str, list[Result]], str],
-    *,
-    head: str,
-    title: str,
-    page: Path,
-    docs: Path,
-    mark: str,
+    page: Page,
     count: tuple[str, int] = ("--tables", 100),
 ) -> None:
     """Count designs as the command line asks, print the table, and write it where that is asked.
@@ -146,7 +170,7 @@ def command(
     parser.add_argument("--minutes", type=float, default=float("inf"))
     parser.add_argument("--write", action="store_true")
     options = parser.parse_args()
-    print(head, flush=True)
+    print(page.head, flush=True)
     results = spread(
         [name for name in names if any(text in name for text in options.designs)],
         one,
@@ -156,8 +180,9 @@ def command(
         keep=options.keep,
         tell=lambda name, found: print(line(name, found), flush=True),
     )
-    table = "\n".join([head, *(line(name, found) for name, found in results.items())])
+    table = "\n".join([page.head, *(line(name, found) for name, found in results.items())])
     print(f"\n{table}")
     if options.write:
-        page.write_text(f"# {title}\n\n{table}\n", encoding="utf-8")
-        put_between(docs, mark, table)
+        path = ROOT / "results" / f"{page.name}.md"
+        path.write_text(f"# {page.title}\n\n{table}\n", encoding="utf-8")
+        put_between(ROOT.parent / "docs" / f"{page.docs}.md", page.mark, table)

@@ -4,15 +4,16 @@ Of 200 columns 15 are planted, of 60 rows: they share a factor ("axis"), or are 
 of the rows ("rows"). Named are columns with a corrected p-value of at most 0.1.
 """
 
-import argparse
-from collections.abc import Callable
+from argparse import Namespace
+from collections.abc import Callable, Iterator
 from concurrent.futures import ProcessPoolExecutor
-from pathlib import Path
+from itertools import product
 from typing import Any
 
 import numpy as np
 
 import gramian as gm
+from benchmarks.runner import job_options, means, write_page
 
 TABLES = 200
 ROWS, COLUMNS, PLANTED, FDR = 60, 200, 15, 0.1
@@ -54,33 +55,23 @@ def shares(name: str, what: str, tables: int, pool: Any = None) -> np.ndarray:
     return np.array(list((pool.map if pool else map)(one, tasks)))
 
 
+def rows(options: Namespace) -> Iterator[str]:
+    """Yield the lines of the table."""
+    yield "| fit | question | false among the named | planted columns named |"
+    yield "|---|---|---|---|"
+    with ProcessPoolExecutor(options.jobs) as pool:
+        for name, what in product(FITS, ("axis", "rows")):
+            yield f"| {name} | {what} | {means(shares(name, what, options.tables, pool))} |"
+
+
 def main() -> None:
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--jobs", type=int, default=1)
-    parser.add_argument("--tables", type=int, default=TABLES)
-    given = parser.parse_args()
-    lines = [
-        "# Columns that `why` names",
-        "",
-        f"{ROWS} rows, {PLANTED} of {COLUMNS} columns planted, corrected p-values up to {FDR};",
-        f"means over {given.tables} tables and their Monte-Carlo errors.",
-        f"`python -m benchmarks.why --tables {given.tables}`.",
-        "",
-        "| fit | question | false among the named | planted columns named |",
-        "|---|---|---|---|",
-    ]
-    with ProcessPoolExecutor(given.jobs) as pool:
-        for name in FITS:
-            for what in ("axis", "rows"):
-                table = shares(name, what, given.tables, pool)
-                error = table.std(axis=0, ddof=1) / np.sqrt(len(table))
-                cells = [
-                    f"{m:.1%} ± {e:.1%}" for m, e in zip(table.mean(axis=0), error, strict=True)
-                ]
-                lines.append(f"| {name} | {what} | {' | '.join(cells)} |")
-                print(lines[-1], flush=True)
-    path = Path(__file__).parent / "results" / "why.md"
-    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    options = job_options(TABLES)
+    about = (
+        f"{ROWS} rows, {PLANTED} of {COLUMNS} columns planted, corrected p-values up to {FDR};\n"
+        f"means over {options.tables} tables and their Monte-Carlo errors.\n"
+        f"`python -m benchmarks.why --tables {options.tables}`."
+    )
+    write_page("why", "Columns that `why` names", about, rows(options))
 
 
 if __name__ == "__main__":

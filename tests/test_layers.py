@@ -49,11 +49,11 @@ LAYERS = {
         "missing",
     ],
     7: ["_study", "studies"],
-    8: ["plots", "_map", "report", "_app", "cli", "__main__"],
+    8: ["plots", "_browser", "report", "cli", "__main__"],
 }
 LAYER_OF = {name: layer for layer, names in LAYERS.items() for name in names}
 DISTRIBUTION = {"sklearn": "scikit-learn", "mpl_toolkits": "matplotlib"}
-ONE_PLACE = ("_app", "plots.backends")  # folders that count as one place
+ONE_PLACE = ("_browser.app", "plots.backends")  # folders that count as one place
 
 
 def layer(module):

@@ -14,7 +14,7 @@ pytestmark = pytest.mark.slow
 
 
 # These stand above the estimators and see a fit from outside, as a user does.
-OUTSIDE = {"_app", "cli", "dimension", "importance", "networks", "plots", "report", "saving"}
+OUTSIDE = {"_browser", "cli", "dimension", "importance", "networks", "plots", "report", "saving"}
 OUTSIDE |= {"_study", "selection", "stability"}
 # A named tuple's public methods, which carry an underscore only to stay clear of its fields.
 NAMED_TUPLE = {"_asdict", "_fields", "_make", "_replace"}

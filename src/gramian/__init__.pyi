@@ -25,8 +25,8 @@ from . import spectral as spectral
 from . import stability as stability
 from . import studies as studies
 from . import validity as validity
-from ._app.start import app as app
-from ._app.widget import widget as widget
+from ._browser.app.start import app as app
+from ._browser.app.widget import widget as widget
 from ._estimators.factors.correspondence import CA as CA
 from ._estimators.factors.multiple_correspondence import FAMD as FAMD
 from ._estimators.factors.multiple_correspondence import MCA as MCA

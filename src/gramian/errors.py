@@ -134,7 +134,7 @@ class RankWarning(_Message, UserWarning):
 
 
 class SeparationWarning(UserWarning):
-    """Classes can be told apart without error: no maximum likelihood estimate exists."""
+    """Classes can be separated without error: no maximum likelihood estimate exists."""
 
 
 class ConstantColumnWarning(UserWarning):

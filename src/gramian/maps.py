@@ -18,7 +18,7 @@ from gramian._reading.positions import (
     N_NEIGHBORS,
     Sides,
     keep,
-    misplaced,
+    misplacement,
     reference_ranks,
     reference_rows,
     squared_distances,
@@ -103,7 +103,7 @@ def compare(
     >>> round(result.correlation, 2), round(result.overlap, 2)
     (0.95, 0.69)
     """
-    (A, labels), (B, _) = _paired([a, b], ["a", "b"])
+    (A, labels), (B, _) = _pair([a, b], ["a", "b"])
     test = protest(A, B, n_permutations=n_permutations, random_state=random_state)
     n = len(A)
     if n < _MIN_ROWS:
@@ -122,7 +122,7 @@ def compare(
     )
     kept = keep(sides, n, len(reference), min(k, (len(reference) - 1) // 2))
     excess = worse_than_neighbours(kept, reference_ranks(B0[reference]), own)
-    p = misplaced(excess, excess)
+    p = misplacement(excess, excess)
     shared = (kept.ranks <= kept.ranks.shape[1]).mean(axis=1)
     rows = pd.DataFrame(
         {"distance": test.fit.residuals, "shared": shared, "p_value": p, "differs": p <= ALPHA},
@@ -196,7 +196,7 @@ def align(maps: Sequence[Any] | Mapping[Any, Any], *, scale: bool = True) -> Ali
     named = dict(maps) if isinstance(maps, Mapping) else dict(enumerate(maps))
     if len(named) < 2:
         raise InputError(f"maps holds {len(named)}: give at least two")
-    pairs = _paired(list(named.values()), [f"maps[{name!r}]" for name in named])
+    pairs = _pair(list(named.values()), [f"maps[{name!r}]" for name in named])
     labels, q = pairs[0][1], max(M.shape[1] for M, _ in pairs)
     X = np.stack([np.pad(M, ((0, 0), (0, q - M.shape[1]))) for M, _ in pairs])
     X = X - X.mean(axis=1, keepdims=True)
@@ -205,7 +205,7 @@ def align(maps: Sequence[Any] | Mapping[Any, Any], *, scale: bool = True) -> Ali
         X /= sizes[:, None, None]
     else:
         X /= np.sqrt(np.mean(sizes**2))
-    Y, factors = _generalised(X, scale)
+    Y, factors = _superpose(X, scale)
     centre = Y.mean(axis=0)
     V = np.linalg.svd(centre, full_matrices=False)[2].T
     Y, centre = Y @ V, centre @ V
@@ -229,7 +229,7 @@ def align(maps: Sequence[Any] | Mapping[Any, Any], *, scale: bool = True) -> Ali
     )
 
 
-def _generalised(X: np.ndarray, scale: bool) -> tuple[np.ndarray, np.ndarray]:
+def _superpose(X: np.ndarray, scale: bool) -> tuple[np.ndarray, np.ndarray]:
     """Return maps, (K, n, q), turned and scaled towards their mean, and the scales, (K,)."""
     Y, factors = X.copy(), np.ones(len(X))
     loss = np.inf
@@ -253,7 +253,7 @@ def _generalised(X: np.ndarray, scale: bool) -> tuple[np.ndarray, np.ndarray]:
     return Y, factors
 
 
-def _paired(maps: list[Any], names: list[str]) -> list[tuple[np.ndarray, pd.Index]]:
+def _pair(maps: list[Any], names: list[str]) -> list[tuple[np.ndarray, pd.Index]]:
     """Return the coordinates of maps and the labels of their rows, in the order of the first."""
     read: list[tuple[np.ndarray, pd.Index]] = []
     first: Any = None

@@ -7,8 +7,8 @@ import threading
 import time
 from contextlib import contextmanager
 
-from gramian._app import server as web
-from gramian._app.worker import Workers, run
+from gramian._browser.app import server as web
+from gramian._browser.app.worker import Workers, run
 from gramian.errors import InputError
 
 

@@ -8,8 +8,8 @@ import socket
 import pytest
 from tests.app.running import app_server
 
-from gramian._app import server as web
-from gramian._app import start
+from gramian._browser.app import server as web
+from gramian._browser.app import start
 from gramian.errors import InputError
 
 FILES = ["/", "/static/app/app.js", "/static/app/app.css", "/static/map/map.js"]

@@ -13,10 +13,10 @@ import pytest
 from tests.app.running import app_server
 
 import gramian as gm
-from gramian._app.exports import open_state
-from gramian._app.recipe import Recipe
-from gramian._app.session import Data, Session, estimate
-from gramian._app.worker import Cancelled, Workers
+from gramian._browser.app.exports import open_state
+from gramian._browser.app.recipe import Recipe
+from gramian._browser.app.session import Data, Session, estimate
+from gramian._browser.app.worker import Cancelled, Workers
 from gramian.errors import InputError
 
 RNG = np.random.default_rng(0)
@@ -38,7 +38,9 @@ CSV = FRAME.to_csv(index=False).encode()
 @pytest.fixture(scope="module")
 def client():
     with pytest.MonkeyPatch.context() as patch, app_server() as made:
-        patch.setattr("gramian._app.session.LONG_STUDY", 0.0)  # tests are run when asked for
+        patch.setattr(
+            "gramian._browser.app.session.LONG_STUDY", 0.0
+        )  # tests are run when asked for
         yield made
 
 
@@ -369,7 +371,7 @@ def test_a_fit_in_a_process_can_be_stopped_and_the_next_one_runs():
 
 
 def test_one_is_asked_before_a_long_fit(client, monkeypatch):
-    monkeypatch.setattr("gramian._app.session.LONG_FIT", 0.0)
+    monkeypatch.setattr("gramian._browser.app.session.LONG_FIT", 0.0)
     client.start()
     answer = client.upload("x.csv", CSV)
     assert answer["waits"] and answer["estimate"]["seconds"] > 0

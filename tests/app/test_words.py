@@ -8,14 +8,14 @@ from importlib import resources
 import pytest
 from click.testing import CliRunner
 
-from gramian._app.recipe import KERNELS, METHODS, ROLES
+from gramian._browser.app.recipe import KERNELS, METHODS, ROLES
 from gramian._study.language import texts
 from gramian.cli import main
 
 EN, FR = texts("en", "app"), texts("fr", "app")
 FILES = {
     path.name: path.read_text("utf-8")
-    for path in resources.files("gramian._app").joinpath("static").iterdir()
+    for path in resources.files("gramian._browser.app").joinpath("static").iterdir()
 }
 SOURCES = "".join(FILES.values())
 MADE = {"kernel.scale", "kernel.degree", *(f"role.{role}" for role in ROLES)}
@@ -50,7 +50,7 @@ def test_modules_are_small_and_texts_reach_the_page_as_text():
 
 
 def test_the_app_is_light():
-    folder = resources.files("gramian._app")
+    folder = resources.files("gramian._browser.app")
     files = [*folder.iterdir(), *folder.joinpath("static").iterdir()]
     assert sum(len(path.read_bytes()) for path in files if path.is_file()) < 5_000_000
 

@@ -97,7 +97,7 @@ class Tab:
 @pytest.fixture
 def client():
     with pytest.MonkeyPatch.context() as patch, app_server() as made_client:
-        patch.setattr("gramian._app.session.LONG_STUDY", 0.0)
+        patch.setattr("gramian._browser.app.session.LONG_STUDY", 0.0)
         yield made_client
 
 

@@ -8,7 +8,7 @@ import pytest
 from matplotlib.path import Path as Polygon
 
 import gramian as gm
-from gramian._map import bundle, payload, stylesheet
+from gramian._browser.map import bundle, payload, stylesheet
 
 pytestmark = pytest.mark.slow
 

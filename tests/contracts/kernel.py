@@ -365,3 +365,6 @@ class RadialContract:
         assert bound > 0
         steepest = max(abs(exact_slope(row.profile, t)) for t in np.geomspace(1e-12, 50.0, 25))
         assert steepest <= bound * (1 + 1e-12)
+
+
+CONTRACTS = [value for name, value in list(globals().items()) if name.endswith("Contract")]

@@ -2,6 +2,15 @@
 
 import numpy as np
 from scipy import stats
+from sklearn.datasets import load_iris
+from tests.outside._reference import table
+
+DATA = {
+    "decathlon": lambda: table("data/decathlon.csv").iloc[:, :10],
+    "USArrests": lambda: table("data/USArrests.csv"),
+    "mtcars": lambda: table("data/mtcars.csv"),
+    "iris": lambda: load_iris().data,
+}
 
 
 def planted(rng, n, p, sizes, noise):

@@ -2,20 +2,13 @@
 
 import numpy as np
 import pytest
-from sklearn.datasets import load_iris
-from tests.outside._reference import array, load, table
+from tests.outside._reference import array, load
 
 from gramian import dimension
 
-from .designs import planted
+from .designs import DATA, planted
 
 ESTIM = load("factominer/estim_ncp.json")["results"]
-DATA = {
-    "decathlon": lambda: table("data/decathlon.csv").iloc[:, :10],
-    "USArrests": lambda: table("data/USArrests.csv"),
-    "mtcars": lambda: table("data/mtcars.csv"),
-    "iris": lambda: load_iris().data,
-}
 
 
 @pytest.mark.parametrize("data", list(DATA))

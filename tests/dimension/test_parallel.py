@@ -11,26 +11,24 @@ from gramian import dimension
 from gramian._nulls import draws
 from gramian._nulls.spectra import TableSpectrum
 
-from .designs import planted, surely_at_least, surely_at_most
+from .designs import DATA, planted, surely_at_least, surely_at_most
 
 pytestmark = pytest.mark.slow
 
 
 PSYCH = load("number_of_components/fa_parallel.json")["results"]
-DATA = {
-    "decathlon10": lambda: table("data/decathlon.csv").iloc[:, :10],
-    "USArrests": lambda: table("data/USArrests.csv"),
-    "mtcars": lambda: table("data/mtcars.csv"),
-    "iris4": lambda: load_iris().data,
-}
+NAMES = {"decathlon": "decathlon10", "iris": "iris4"}  # of the tables in that file
+TABLES = {NAMES.get(name, name): make for name, make in DATA.items()}
 DIGITS = load("documents/documents.json")["results"]["doc004_digits_parallel"]
 
 
-@pytest.mark.parametrize("data", list(DATA))
+@pytest.mark.parametrize("data", list(TABLES))
 def test_normal_null_is_that_of_psych(data):
     """Means and quantiles of the eigenvalues of correlation matrices of normal tables."""
     expected = PSYCH[data]
-    found = dimension.parallel_analysis(DATA[data](), scale=True, null="normal", n_permutations=999)
+    found = dimension.parallel_analysis(
+        TABLES[data](), scale=True, null="normal", n_permutations=999
+    )
     np.testing.assert_allclose(found.eigenvalues, array(expected["pc_values"]), rtol=1e-9)
     deviation = array(expected["pc_sim_sd_200"])
     error = 4.5 * deviation * np.sqrt(1 / 200 + 1 / 999)

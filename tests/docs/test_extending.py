@@ -9,15 +9,7 @@ from unittest import mock
 
 import pytest
 import torch
-from tests.contracts.kernel import (
-    KernelContract,
-    PositiveContract,
-    ProfileContract,
-    RadialContract,
-    SparseContract,
-    TorchContract,
-    VectorContract,
-)
+from tests.contracts.kernel import CONTRACTS
 from tests.contracts.operator import GramContract
 from tests.contracts.plot import PlotContract
 from tests.contracts.registry import borrowed
@@ -64,17 +56,6 @@ def test_examples_in_docstrings(page, name):
     results = [doctest.DocTestRunner(verbose=False).run(case) for case in cases]
     assert sum(result.attempted for result in results) >= 1
     assert sum(result.failed for result in results) == 0
-
-
-CONTRACTS = [
-    KernelContract,
-    PositiveContract,
-    ProfileContract,
-    RadialContract,
-    SparseContract,
-    TorchContract,
-    VectorContract,
-]
 
 
 def promises(contract):

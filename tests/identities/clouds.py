@@ -7,9 +7,17 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from tests import naive
 
+import gramian as gm
 from gramian._core.array import to_numpy
 
 few = settings(max_examples=6, deadline=None, derandomize=True)
+
+PCAS = {
+    "PCA": lambda q: gm.PCA(q),
+    "PCA scaled": lambda q: gm.PCA(q, scale=True),
+    "PCA dense": lambda q: gm.PCA(q, solver="dense"),
+    "PCA krylov": lambda q: gm.PCA(q, solver="krylov"),
+}
 
 
 class Cloud(NamedTuple):

@@ -9,13 +9,9 @@ from tests import naive
 import gramian as gm
 from gramian.kernels import Gaussian, Linear, Polynomial
 
-from .clouds import assert_same_axes, clouds, few
+from .clouds import PCAS, assert_same_axes, clouds, few
 
-METHODS = {
-    "PCA": lambda q: gm.PCA(q),
-    "PCA scaled": lambda q: gm.PCA(q, scale=True),
-    "PCA dense": lambda q: gm.PCA(q, solver="dense"),
-    "PCA krylov": lambda q: gm.PCA(q, solver="krylov"),
+METHODS = PCAS | {
     "gaussian": lambda q: gm.KernelPCA(q),
     "exponential": lambda q: gm.KernelPCA(q, kernel="exponential"),
     "laplacian": lambda q: gm.KernelPCA(q, kernel="laplacian"),

@@ -10,13 +10,9 @@ from tests import naive
 
 import gramian as gm
 
-from .clouds import assert_same_axes, clouds, few, whole_weights
+from .clouds import PCAS, assert_same_axes, clouds, few, whole_weights
 
-METHODS = {
-    "PCA": lambda q: gm.PCA(q),
-    "PCA scaled": lambda q: gm.PCA(q, scale=True),
-    "PCA dense": lambda q: gm.PCA(q, solver="dense"),
-    "PCA krylov": lambda q: gm.PCA(q, solver="krylov"),
+METHODS = PCAS | {
     "KernelPCA": lambda q: gm.KernelPCA(q),
     "KernelPCA matern": lambda q: gm.KernelPCA(q, kernel="matern"),
     "KernelPCA linear": lambda q: gm.KernelPCA(q, kernel="linear"),

@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 import gramian as gm
-from gramian._map import bundle, payload, static_folder
+from gramian._browser.map import bundle, payload, static_folder
 from gramian._study.language import LANGUAGES
 
 
@@ -72,7 +72,7 @@ def test_rows_that_are_only_numbered_have_no_names():
 
 
 def test_many_points_take_five_bytes_each(monkeypatch):
-    monkeypatch.setattr(import_module("gramian._map.payload"), "MAX_CELLS", 0)
+    monkeypatch.setattr(import_module("gramian._browser.map.payload"), "MAX_CELLS", 0)
     rng = np.random.default_rng(0)
     Z = rng.normal(size=(50_000, 2)).astype(np.float32)
     table = pd.DataFrame({"group": np.array(["a", "b", "c"])[rng.integers(0, 3, len(Z))]})

@@ -71,3 +71,13 @@ def assert_described(table, entries, sign, leave_out=()):
             turn = 1.0 if kind == "qualitative" else sign[k]
             np.testing.assert_allclose(ours["statistic"] * turn, theirs.iloc[:, 0], atol=1e-8)
             np.testing.assert_allclose(ours["p_value"], theirs["p.value"], rtol=1e-6, atol=1e-300)
+
+
+def assert_individuals(fit, theirs, sign):
+    """Compare eigenvalues and the table of individuals, which is returned."""
+    assert_eigenvalues(fit, theirs["eig"])
+    rows = fit.individuals()
+    assert_measure(rows, "coordinate", theirs["ind"]["coord"], sign=sign)
+    assert_measure(rows, "contribution", theirs["ind"]["contrib"], times=100.0)
+    assert_measure(rows, "cos2", theirs["ind"]["cos2"])
+    return rows

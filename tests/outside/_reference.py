@@ -10,6 +10,16 @@ import pandas as pd
 
 DATA = Path(__file__).resolve().parent.parent / "data"
 
+PCA_CASES = [
+    "decathlon_std",
+    "decathlon_cov",
+    "decathlon_std_indsup",
+    "decathlon_std_roww",
+    "decathlon_std_colw",
+    "usarrests_std",
+    "usarrests_cov",
+]
+
 
 @cache
 def load(name: str) -> Any:

@@ -6,18 +6,10 @@ import pytest
 
 import gramian as gm
 
+from ._reference import PCA_CASES as CASES
 from ._reference import array, assert_axes_close, assert_close, load, signs, table
 
 TOL = 1e-10
-CASES = [
-    "decathlon_std",
-    "decathlon_cov",
-    "decathlon_std_indsup",
-    "decathlon_std_roww",
-    "decathlon_std_colw",
-    "usarrests_std",
-    "usarrests_cov",
-]
 
 
 def rows(case: str) -> tuple[pd.DataFrame, pd.DataFrame]:

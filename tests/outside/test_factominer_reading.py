@@ -9,21 +9,13 @@ import pytest
 
 import gramian as gm
 
+from ._reference import PCA_CASES as CASES
 from ._reference import array, assert_close, load, signs, table
 
 pytestmark = pytest.mark.slow
 
 
 TOL = 1e-8
-CASES = [
-    "decathlon_std",
-    "decathlon_cov",
-    "decathlon_std_indsup",
-    "decathlon_std_roww",
-    "decathlon_std_colw",
-    "usarrests_std",
-    "usarrests_cov",
-]
 WITH_SUPPLEMENT = [case for case in CASES if case.startswith("decathlon")]
 AXES = [None, 3, 1]
 SOLVERS = ["auto", "dense"]

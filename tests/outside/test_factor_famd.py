@@ -32,11 +32,7 @@ def fitted(name):
 @pytest.mark.parametrize("name", CASES)
 def test_individuals_variables_and_categories(name):
     fit, theirs, _, sign = fitted(name)
-    factors.assert_eigenvalues(fit, theirs["eig"])
-    rows = fit.individuals()
-    factors.assert_measure(rows, "coordinate", theirs["ind"]["coord"], sign=sign)
-    factors.assert_measure(rows, "contribution", theirs["ind"]["contrib"], times=100.0)
-    factors.assert_measure(rows, "cos2", theirs["ind"]["cos2"])
+    rows = factors.assert_individuals(fit, theirs, sign)
     if theirs["ind_sup"]:
         factors.assert_measure(rows, "coordinate", theirs["ind_sup"]["coord"], sign=sign)
         factors.assert_measure(rows, "cos2", theirs["ind_sup"]["cos2"])

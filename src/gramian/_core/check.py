@@ -1,12 +1,10 @@
 """Checks of options, one for each kind of value, and warnings at the caller's line."""
 
-import html
 import inspect
 import math
 import numbers
 import warnings
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import fields
+from collections.abc import Callable, Iterable
 from functools import cached_property
 from os import PathLike
 from pathlib import Path
@@ -220,31 +218,3 @@ def warn(message: str | Warning, category: type[Warning] | None = None) -> None:
     while frame is not None and frame.f_code.co_filename.startswith(_PACKAGE):
         level, frame = level + 1, frame.f_back
     warnings.warn(message, category, stacklevel=level)
-
-
-def facts_html(title: str, facts: Mapping[str, str]) -> str:
-    """Return a title and a table of names and texts as HTML; what they hold is escaped."""
-    rows = "".join(
-        f"<tr><th>{html.escape(name)}</th><td>{html.escape(text)}</td></tr>"
-        for name, text in facts.items()
-    )
-    return f"<h3>{html.escape(title)}</h3><table>{rows}</table>"
-
-
-def brief(value: Any) -> str:
-    """Return a value in few words: a number in six digits, an array by its shape."""
-    if isinstance(value, float | np.floating):
-        return f"{value:.6g}"
-    shape = np.shape(value) if isinstance(value, np.ndarray) else getattr(value, "shape", None)
-    if shape:
-        return f"{type(value).__name__} ({' × '.join(map(str, shape))})"
-    text = repr(value) if not isinstance(value, str) else value
-    return text if len(text) <= 200 else f"{text[:197]}…"
-
-
-class Facts:
-    """A dataclass that notebooks show as a table of the fields of its repr."""
-
-    def _repr_html_(self) -> str:
-        shown = [field.name for field in fields(self) if field.repr]  # type: ignore[arg-type]
-        return facts_html(type(self).__name__, {name: brief(getattr(self, name)) for name in shown})

@@ -241,7 +241,7 @@ def parallel_map(
             return [work(items)]
         shares = [items[i::workers] for i in range(workers)]
         with ThreadPoolExecutor(workers - 1) as pool:  # this thread takes a share as well
-            # In the caller's context: what NumPy is told not to warn of holds in every thread.
+            # In the caller's context: warnings that NumPy must not give stay off in every thread.
             others = [pool.submit(_in_context, copy_context(), work, s) for s in shares[1:]]
             first = _in_context(copy_context(), work, shares[0])
             return [first, *(other.result() for other in others)]

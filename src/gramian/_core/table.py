@@ -25,10 +25,10 @@ from gramian._core.frames import (
 from gramian._core.numbers import as_floats, foreign_floats
 from gramian._core.parallel import parallel_map, row_blocks
 from gramian._core.sparse import csr_rows
-from gramian._core.types import Frame, VectorLike
+from gramian._core.types import Frame, VectorLike, WeightsLike
 from gramian.errors import InputError, InputTypeError
 
-# What can be done about holes, in the words of a refusal.
+# What can be done about missing values, for error messages.
 HOW_TO_FILL = "gm.missing.impute(X).table, or missing='iterative' where an estimator has it"
 _PAIR_REMEDIES = {  # of missing values that are no table's
     "kernel": "leave out the points that have one",
@@ -64,13 +64,13 @@ def table(
 ) -> Table:
     """Return X as a table of finite floating-point numbers, or say what is wrong with it.
 
-    Without `finite` a dense array without labels is not searched for NaN: whoever reads it must.
+    Without `finite` a dense array without labels is not searched for NaN: its reader must.
     """
     ready = type(X) is np.ndarray and X.dtype in (np.float32, np.float64)
     data = Table(X) if ready else _convert(X, name, allow_sparse)
     _check_shape(data.values, name, min_rows)
     if finite or is_sparse(data.values) or data.index is not None or data.columns is not None:
-        total = require_finite(data, name)  # whoever reads an array knows no labels
+        total = require_finite(data, name)  # the reader of an array knows no labels
     else:  # one number that is not tiny is enough
         total = float(np.abs(data.values[0]).max()) if is_numpy(data.values) else 1.0
     if min_rows > 1 and abs(total) < _TINY_SUM:  # else a number is large enough
@@ -81,7 +81,7 @@ def table(
 def pair_table(
     X: object, name: str, what: str, *, min_rows: int = 2, allow_sparse: bool = False
 ) -> Table:
-    """Return values of pairs of points ("kernel" or "distance"); their holes are not filled in."""
+    """Return values of pairs of points ("kernel" or "distance"); missing ones are not filled in."""
     try:
         return table(X, name, min_rows=min_rows, allow_sparse=allow_sparse)
     except InputError as error:
@@ -290,10 +290,7 @@ def require_finite(data: Table, name: str = "X") -> float:
 
 
 def weights(
-    sample_weight: VectorLike | None,
-    n: int,
-    name: str = "sample_weight",
-    index: pd.Index | None = None,
+    sample_weight: WeightsLike, n: int, name: str = "sample_weight", index: pd.Index | None = None
 ) -> np.ndarray | None:
     """Return weights that sum to 1, or None for equal ones."""
     w = raw_weights(sample_weight, n, name, index)
@@ -313,10 +310,7 @@ def column_name_error(column: str, name: str = "sample_weight") -> InputTypeErro
 
 
 def raw_weights(
-    sample_weight: VectorLike | None,
-    n: int,
-    name: str = "sample_weight",
-    index: pd.Index | None = None,
+    sample_weight: WeightsLike, n: int, name: str = "sample_weight", index: pd.Index | None = None
 ) -> np.ndarray | None:
     """Return weights as they are, one for each of n; one number is the weight of all.
 

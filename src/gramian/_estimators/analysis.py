@@ -1,24 +1,35 @@
-"""The rows of an estimator, fitted or not, their spectrum, their pairs and their null tables."""
+"""The rows of an estimator, their spectrum, pairs and null tables; what a rule is asked about."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any
+import warnings
+from collections.abc import Mapping, Sequence, Sized
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any, Protocol, TypeAlias, cast
 
 import numpy as np
 import pandas as pd
+from sklearn.base import clone
 
 from gramian._core.array import Array, is_array, take, to_numpy
+from gramian._core.check import flag, short, whole
 from gramian._core.embedding import Training, count, is_table
+from gramian._core.frames import in_order_of, labels_of
+from gramian._core.numbers import as_floats
 from gramian._core.operators import Gram, SelectedGram
 from gramian._core.parallel import budget_bytes, require_memory
 from gramian._core.table import Table, distance_matrix, table, weights
-from gramian._core.types import RowsLike, TableLike, WeightsLike
+from gramian._core.types import RowsLike, TableLike, VectorLike, WeightsLike
 from gramian._estimators.base import SpectralEstimator, like_this
+from gramian._estimators.fit import Fit
+from gramian._estimators.foreign import outside
 from gramian._estimators.pca import PCA
 from gramian._estimators.scaling.distances import MetricLike, distance_of, distance_rows, is_metric
 from gramian._reading.null_table import NullTable, square_unit
-from gramian.errors import InputError
+from gramian._reading.rule import Choice, Evidence, Rule
+from gramian.errors import InputError, TiedAxesWarning
 from gramian.kernels import Kernel
+
+_MAX_NEGATIVE_SHARE = 0.125  # of the largest eigenvalue, how far below 0 others may be
 
 
 def read_rows(estimator: SpectralEstimator, X: RowsLike) -> Table:
@@ -144,3 +155,178 @@ def distances_between(
     D = np.asarray(to_numpy(D), dtype=float)
     distance_matrix(Table(D), "metric: its result")
     return 0.5 * (D + D.T), rows.index
+
+
+class EstimatorLike(Protocol):
+    """An estimator of this library or of another, fitted or not."""
+
+    def fit(self, X: Any, y: Any = None) -> Any: ...
+
+
+@dataclass(frozen=True)
+class SpectrumSource:
+    """A full spectrum and, where they are known, the rows it was made from."""
+
+    values: np.ndarray  # (m,), descending
+    total: float
+    dimension: int  # how many axes there could be
+    shape: tuple[int, int] | None = None  # of a table whose principal components these are
+    estimator: Any = None
+    rows: Table | None = None
+    weights: np.ndarray | None = None
+    features: NullTable | None = None  # what PCA analyses, already prepared
+
+    @property
+    def axes(self) -> int:
+        """How many eigenvalues can differ from zero."""
+        return self.dimension if self.shape is None else min(self.dimension, self.shape[0] - 1)
+
+    def leading(self, m: int) -> np.ndarray:
+        """Return the first m eigenvalues, with zeros for those that no row can fill."""
+        return np.append(self.values, np.zeros(max(m - len(self.values), 0)))[:m]
+
+    @cached_property
+    def columns(self) -> NullTable:
+        """The table by columns, as the estimator sees it."""
+        return self.features or null_table(
+            self.estimator, self.needs_table("parallel analysis"), self.weights
+        )
+
+    def meets(self, rule: Rule) -> bool:
+        """Whether there is what a rule needs."""
+        rows = self.rows if rule.of_table else None
+        there = rows is not None and has_null_table(self.estimator, rows, self.weights)
+        return rule.applies(self.shape, self.columns if there else None)
+
+    def ask(self, rule: Rule, options: Mapping[str, Any]) -> Evidence:
+        """Return the number of axes and what it rests on; 0 where not even the first stands out."""
+        if rule.of_table:
+            return rule.on_table(self.columns, options)
+        m = self.axes if rule.over == "axes" else self.dimension
+        choice = rule.on_spectrum(self.leading(m), self.total, m, self.shape, options)
+        q = len(self.values) if choice is None else int(choice)
+        if q > m:
+            raise InputError(f"the rule {rule.name!r} keeps {q} axes where there are {m}")
+        if choice is None:
+            return Choice(q, rule.name)
+        curve = choice.reference
+        if curve is not None:  # at most one value an axis
+            curve = np.asarray(curve, dtype=float)
+            curve = np.full(self.axes, curve) if curve.ndim == 0 else curve[: self.axes]
+        return Choice(q, rule.name, choice.value, choice.threshold, choice.p_value, curve)
+
+    def needs_table(self, what: str) -> Table:
+        """Return the rows, or raise an error where only eigenvalues are known."""
+        if self.rows is None:
+            raise InputError(
+                f"{what} needs the data, which eigenvalues and a fit on blocks of rows do not "
+                "keep: give X as one table, or a fit of one; a sample of the rows tells of itself "
+                "alone"
+            )
+        return self.rows
+
+
+Source: TypeAlias = TableLike | VectorLike | EstimatorLike | SpectrumSource
+
+
+def source_of(
+    source: Source,
+    X: RowsLike | None = None,
+    *,
+    scale: bool = False,
+    sample_weight: VectorLike | None = None,
+    n_samples: int | None = None,
+    name: str = "source",
+) -> SpectrumSource:
+    """Return the spectrum to read: of eigenvalues, of a table by PCA, or of an estimator."""
+    if isinstance(source, SpectrumSource):
+        return source
+    flag(scale, "scale")
+    if source is None or np.isscalar(source) or isinstance(source, type):
+        raise InputError(f"{name}={short(source)}: give eigenvalues, a table or a fitted estimator")
+    if outside.is_estimator(source):
+        return _of_estimator(source, X, sample_weight)
+    if X is not None:
+        raise InputError("X goes with an estimator: give choose(estimator, X) or choose(X)")
+    if _is_vector(source):
+        return _of_eigenvalues(as_floats(source, name), n_samples)
+    return _of_estimator(PCA(scale=scale), cast(TableLike, source), sample_weight)
+
+
+def _is_vector(source: object) -> bool:
+    """Whether a source is one row of numbers: eigenvalues."""
+    if hasattr(source, "shape"):
+        return len(source.shape) == 1
+    if not isinstance(source, list | tuple | range):
+        return False
+    sized = [isinstance(v, Sized) and not isinstance(v, str) for v in source]
+    return not any(getattr(v, "ndim", own) for v, own in zip(source, sized, strict=True))
+
+
+def _of_eigenvalues(values: np.ndarray, n_samples: int | None) -> SpectrumSource:
+    if values.size == 0 or not np.isfinite(values).all():
+        raise InputError("source: eigenvalues must be finite numbers, at least one of them")
+    values = np.asarray(values, dtype=np.float64)
+    largest, lowest = float(values.max()), float(values.min())
+    if largest <= 0:
+        raise InputError(f"source: the largest eigenvalue is {largest:.3g}: it must be positive")
+    # Reduced correlation matrices, those of factor analysis, have a small negative tail, and
+    # computed spectra one of rounding errors.
+    if lowest < -_MAX_NEGATIVE_SHARE * largest or values.sum() <= 0:
+        raise InputError(
+            f"source[{int(values.argmin())}] is {lowest:.6g}: eigenvalues of a covariance or Gram "
+            "matrix are not negative: give all of them, largest first, or a table (n, p)"
+        )
+    rise = np.diff(np.maximum(values, 0.0))  # those below 0 hold no axis
+    if (rise > 1e-9 * largest).any():  # these may be no eigenvalues
+        k = int(rise.argmax())
+        raise InputError(
+            f"source is not sorted: source[{k}] is {values[k]:.6g} and source[{k + 1}] is "
+            f"{values[k + 1]:.6g}: give eigenvalues largest first, np.sort(source)[::-1]"
+        )
+    values = np.sort(values)[::-1]
+    shape = None if n_samples is None else (whole(n_samples, "n_samples", 2), len(values))
+    return SpectrumSource(values, float(values.sum()), len(values), shape)
+
+
+def _of_estimator(
+    estimator: Any, X: RowsLike | None, sample_weight: VectorLike | None
+) -> SpectrumSource:
+    sample_weight = in_order_of(sample_weight, labels_of(X), "sample_weight")
+    if X is None and (kept := outside.sklearn_spectrum(estimator)) is not None:
+        values, n, p = kept
+        if len(values) < min(n, p):
+            raise InputError(
+                f"source: {type(estimator).__name__} of scikit-learn has kept {len(values)} of "
+                f"{min(n, p)} eigenvalues and no rows: give them too, choose(fitted, X)"
+            )
+        return _of_eigenvalues(values, n)
+    if X is None and (moments := spectrum_of_moments(estimator)) is not None:
+        return _of_eigenvalues(*moments)
+    estimator, X = outside.counterpart(estimator, X)
+    rows, weights = rows_and_weights(estimator, X, sample_weight)
+    if isinstance(estimator, Fit) and estimator.is_map and hasattr(estimator, "metric"):
+        from gramian._estimators.scaling.mds import ClassicalMDS
+
+        # Stress has no spectrum: that of classical scaling is read.
+        estimator = ClassicalMDS(metric=estimator.metric)
+    return _of_rows(clone(estimator).set_params(n_components=None), rows, weights)
+
+
+def _of_rows(estimator: Any, rows: Table, p: np.ndarray | None) -> SpectrumSource:
+    n = count(rows.values)
+    if estimator.is_linear:
+        columns = null_table(estimator, rows, p)
+        values = columns.observed * columns.square_unit
+        shape = (n, columns.values.shape[0])
+        return SpectrumSource(
+            values, float(values.sum()), shape[1], shape, estimator, rows, p, columns
+        )
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", TiedAxesWarning)  # no axis is read, only eigenvalues
+        found = spectrum(estimator, rows, p)
+    if found.kernel is not None:  # its scale is that of the data, for good
+        estimator = estimator.set_params(kernel=found.kernel)
+        rows = replace(rows, reader=found.kernel)
+    dimension = n - 1 if found.dimension is None else found.dimension
+    return SpectrumSource(found.values, found.total, dimension, None, estimator, rows, p)

@@ -458,6 +458,16 @@ def null_table_by_fits(
     return NullTable(by_columns(rows.values), eigenvalues, 1.0, p, has_signs=has_signs)
 
 
+def read_coordinates(Z: Any, q: int) -> Array:
+    """Return coordinates on q axes, (m, q), as one gave them."""
+    values = table(Z, "X", min_rows=1, allow_sparse=False).values
+    if values.shape[1] != q:
+        raise InputError(
+            f"X has {values.shape[1]} columns but there are {q} axes: give one for each"
+        )
+    return values
+
+
 def column_record(rows: Table) -> Attributes:
     """Return what scikit-learn records of the columns; objects have none."""
     if len(getattr(rows.values, "shape", ())) != 2:

@@ -285,7 +285,7 @@ def _add_rows(
     map_, approximation = _map(estimator), _budget_of_landmarks(estimator)
     kernel = map_.kernel if isinstance(map_, LandmarkMap) else estimator.kernel_
     stream = replace(before, moments=operators.in_units(before.moments))
-    total = _covered(stream) / (1.0 - (estimator.approximation_error_ or 0.0))
+    total = _covered_inertia(stream) / (1.0 - (estimator.approximation_error_ or 0.0))
     total += _trace(kernel, rows.values, w)
     if not isinstance(map_, LandmarkMap) or not axes.is_pivoted(approximation):
         F = np.asarray(to_numpy(map_(rows.values)), dtype=float)
@@ -311,11 +311,11 @@ def _state_of_map(
 ) -> Attributes:
     signs = axes.signs_of_points(map_, map_.landmarks) if isinstance(map_, LandmarkMap) else None
     state = feature_state(estimator, stream, stream.like, signs, map_)
-    error = min(max(1.0 - _covered(stream) / total, 0.0), 1.0)
+    error = min(max(1.0 - _covered_inertia(stream) / total, 0.0), 1.0)
     return state | {"approximation_error_": error, "landmarks_": None}
 
 
-def _covered(stream: Stream) -> float:
+def _covered_inertia(stream: Stream) -> float:
     """Return the trace that features have."""
     return float(np.trace(operators.about_origin(stream.moments)))
 

@@ -125,7 +125,7 @@ def fit_logistic(
 ) -> Logistic:
     """Fit by Newton's method with halved steps; the Hessian is factored, or met by products only.
 
-    Without a penalty the iteration stops as soon as the classes are told apart: the loss then has
+    Without a penalty the iteration stops as soon as the classes are separated: the loss then has
     no minimum, and the functions found are the proof. `start` is an intercept and coefficients.
 
     >>> F = np.array([[0.0], [1.0], [2.0], [3.0]])

@@ -33,7 +33,7 @@ def fill_table(
     if mixed and not estimator.is_factor_method:  # which it refuses in its own words
         return X, {}
     task = estimator._imputation_task(task)
-    # Without holes nothing is filled in now: of a large table a quick choice will do.
+    # Without missing values nothing is filled in now: of a large table a quick choice will do.
     quick = not mixed and not task.data.holes.any() and task.values.size > _LARGE_TABLE
     task, _ = resolve_axes(task, "cv", None, "gcv" if quick else "cv")
     done = task.complete()
@@ -55,8 +55,8 @@ def _require_table(estimator: SpectralEstimator, X: DataLike) -> None:
     objects = isinstance(of, Kernel) and not of.takes_vectors
     if estimator.is_precomputed or objects:
         raise InputError(
-            "missing='iterative' must be 'raise' here: holes are filled in from columns of "
-            f"numbers, which X of this {type(estimator).__name__} does not have"
+            "missing='iterative' must be 'raise' here: missing values are filled in from columns "
+            f"of numbers, which X of this {type(estimator).__name__} does not have"
         )
     if isinstance(X, Gram) or is_sparse(X):
         raise InputTypeError(
@@ -85,7 +85,7 @@ def fill_rows(filler: Filler, X: DataLike) -> DataLike:
 
 
 def in_groups(task: Task, groups: Any, kinds: Mapping[Any, str] | None) -> Task:
-    """Return a task whose groups of columns are balanced; holes of counts are not filled in."""
+    """Return a task whose groups of columns are balanced; missing counts are not filled in."""
     data = task.data
     member, found = membership(data.coding, groups, kinds)
     is_level = np.array([variable.levels is not None for variable in data.coding.variables])
@@ -93,8 +93,8 @@ def in_groups(task: Task, groups: Any, kinds: Mapping[Any, str] | None) -> Task:
         if kind == "counts" or (kind == "categories" and not is_level[member == g].all()):
             what = "counts" if kind == "counts" else "categories written as numbers"
             raise InputError(
-                f"missing='iterative' must be 'raise' with a group of {what}: fill in its holes, "
-                "or give categories as texts"
+                f"missing='iterative' must be 'raise' with a group of {what}: fill in its missing "
+                "values, or give categories as texts"
             )
     centered = np.array([g >= 0 and found[g] == "centered" for g in member])
     owner = data.coding.owner

@@ -39,6 +39,7 @@ from gramian._estimators.base import (
     check_columns,
     column_record,
     like_this,
+    read_coordinates,
     spectrum_state,
     square_number,
 )
@@ -330,12 +331,7 @@ class PCA(FromSklearn, GaussianModel):
         Z is what `transform` gives: with `whiten` it is brought back to the unit of the data.
         """
         check_is_fitted(self)
-        values = table(Z, "X", min_rows=1, allow_sparse=False).values
-        if values.shape[1] != self.n_components_:
-            raise InputError(
-                f"X has {values.shape[1]} columns but there are {self.n_components_} axes: give "
-                "one for each"
-            )
+        values = read_coordinates(Z, self.n_components_)
         s = self._principal.standard
         xp = namespace(s.factor)
         dtype, Z = values.dtype, self.training_.to_training_library(values)

@@ -33,7 +33,7 @@ from gramian._reading.positions import (
     Sides,
     is_random,
     keep,
-    misplaced,
+    misplacement,
     reference_ranks,
     reference_rows,
     squared_distances,
@@ -102,7 +102,7 @@ def positions(
     own[reference] = np.arange(len(reference))
     if new is None:
         kept, excess = compare(_training_distances(fit, mapped, reference), Z, own)
-        p, index = misplaced(excess, excess[live]), training.labels
+        p, index = misplacement(excess, excess[live]), training.labels
         random = is_random(kept, ranks, own)
     else:
         # The scale of what is usual is that of the reference rows.
@@ -113,7 +113,7 @@ def positions(
         m = len(placed)
         there = _new_distances(fit, training.as_model_input(new.values), reference, live)
         kept, excess = compare(there, placed[:, chosen], np.full(m, -1))
-        p = misplaced(excess, before)
+        p = misplacement(excess, before)
         index = pd.RangeIndex(m) if new.index is None else new.index
     return Positions(kept, reference, p, (p <= ALPHA) | random, index)
 
@@ -285,7 +285,7 @@ def _radius(
     rows, p = training.active()
     n = count(rows.values)
     new = None if X is None else training.as_model_input(fit._new_rows(X).values)
-    there, target = _placed(fit.model_, training.rows, new)
+    there, target = _place(fit.model_, training.rows, new)
     centre = target.mean(axis=0)
     estimator = like_this(fit, n_components=fit.n_components_)
     rng = np.random.default_rng(0)
@@ -297,7 +297,7 @@ def _radius(
         with warnings.catch_warnings():  # those of all rows were given in the fit
             warnings.simplefilter("ignore", UserWarning)
             model, _ = estimator._analyse(part, counts[drawn] / n)
-        Z, base = _placed(model, training.rows, new)
+        Z, base = _place(model, training.rows, new)
         middle = base.mean(axis=0)
         U, _, Vt = np.linalg.svd((base - middle).T @ (target - centre), full_matrices=False)
         off = (Z - middle) @ (U @ Vt) + centre - there
@@ -305,7 +305,7 @@ def _radius(
     return np.sqrt(np.quantile(squares, _REGION, axis=0))
 
 
-def _placed(model: Model, rows: Any, new: Any) -> tuple[np.ndarray, np.ndarray]:
+def _place(model: Model, rows: Any, new: Any) -> tuple[np.ndarray, np.ndarray]:
     """Return where new rows are, or those of the fit, and where those of the fit are."""
     base = to_numpy(model.project(rows).coordinates).astype(np.float64) * model.unit
     if new is None:

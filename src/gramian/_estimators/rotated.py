@@ -13,17 +13,22 @@ from sklearn.utils.validation import check_is_fitted
 from gramian._core.array import Array, as_kind, to_numpy
 from gramian._core.check import flag, one_of, whole
 from gramian._core.embedding import FeatureModel, Model, Principal, Record, like_of, to_user_library
-from gramian._core.table import Table, table
+from gramian._core.table import Table
 from gramian._core.types import DataLike, VectorLike, WeightsLike
-from gramian._estimators.base import Attributes, SpectralEstimator, spectrum_state
-from gramian._estimators.factors.base import MixedEstimator
+from gramian._estimators.base import (
+    Attributes,
+    SpectralEstimator,
+    read_coordinates,
+    spectrum_state,
+)
+from gramian._estimators.factors.base import MixedEstimator, named_categories
 from gramian._estimators.pca import PCA
 from gramian._estimators.remote import remote_rows
 from gramian._reading.categories import with_contributions
 from gramian._reading.cloud import Cloud, ratio
 from gramian._reading.columns import Factor
 from gramian._reading.describe import Associations, supplementary_associations
-from gramian._reading.individuals import ReconstructionError, individuals, reconstruction_error
+from gramian._reading.individuals import individuals
 from gramian._reading.rotation import ROTATIONS, Turn, rotation
 from gramian.errors import InputError
 
@@ -120,13 +125,13 @@ class Rotated(SpectralEstimator):
         """Rotate the axes of a fit that is there."""
         record = base.record_
         owner = base.coding_.owner if isinstance(base, MixedEstimator) else None
-        model, own = self._turned(record.model, owner)
+        model, own = self._turn(record.model, owner)
         own |= {"record_": Record(record.training, model), "fit_": base}
         columns = {name: vars(base)[name] for name in _COLUMN_NAMES if name in vars(base)}
         self._publish(spectrum_state(model) | own | columns)
         return self
 
-    def _turned(self, base: Model, owner: np.ndarray | None) -> tuple[Model, Attributes]:
+    def _turn(self, base: Model, owner: np.ndarray | None) -> tuple[Model, Attributes]:
         """Return a model with its axes rotated, and what is said of it."""
         one_of(self.method, "method", ROTATIONS)
         if self.normalize is not None:
@@ -157,9 +162,9 @@ class Rotated(SpectralEstimator):
     def _analyse(self, rows: Table, p: np.ndarray | None) -> tuple[Model, Attributes]:
         model, _ = self.estimator._analyse(rows, p)
         if not isinstance(self.estimator, MixedEstimator):
-            return self._turned(model, None)
+            return self._turn(model, None)
         coding = getattr(rows.reader, "coding", rows.reader)  # that of groups has groups beside it
-        return self._turned(model, coding.owner)
+        return self._turn(model, coding.owner)
 
     def _read(self, X: DataLike) -> Table:
         return self.estimator._read(X)
@@ -225,25 +230,12 @@ class Rotated(SpectralEstimator):
             own["contribution", "total"] = ratio(parts, parts.sum())
         return own
 
-    def reconstruction_error(
-        self, X: DataLike | None = None, *, diag: VectorLike | None = None
-    ) -> ReconstructionError:
-        """Return what is lost on the span of the first axes, as `PCA.reconstruction_error`."""
-        cloud = self._cloud(X, diag)
-        self.record_.model.require_squares("reconstruction_error")
+    def _on_orthonormal_axes(self, cloud: Cloud) -> Cloud:
         back, axes = self._directions()
-        Y = cloud.coordinates @ back @ np.linalg.qr(axes)[0]
-        spectrum = cloud.spectrum
-        if cloud.weights is not None:  # what the span of the first axes holds
-            spectrum = replace(spectrum, values=cloud.weights @ Y**2)
-        return reconstruction_error(replace(cloud, coordinates=Y, spectrum=spectrum))
+        return cloud.on_axes(cloud.coordinates @ back @ np.linalg.qr(axes)[0])
 
     def limits(
-        self,
-        X: DataLike | None = None,
-        *,
-        alpha: float = 0.05,
-        diag: VectorLike | None = None,
+        self, X: DataLike | None = None, *, alpha: float = 0.05, diag: VectorLike | None = None
     ) -> pd.DataFrame:
         """Return T², Q and their limits: those of the axes before the rotation."""
         check_is_fitted(self)
@@ -260,12 +252,7 @@ class Rotated(SpectralEstimator):
         if not isinstance(self.fit_, PCA):
             name = type(self.fit_).__name__
             raise InputError(f"estimator: {name} gives no rows back from coordinates: use PCA")
-        values = table(Z, "X", min_rows=1, allow_sparse=False).values
-        if values.shape[1] != self.n_components_:
-            raise InputError(
-                f"X has {values.shape[1]} columns but there are {self.n_components_} axes: give "
-                "one for each"
-            )
+        values = read_coordinates(Z, self.n_components_)
         Y = to_numpy(values).astype(float) @ self._directions()[0]
         rest = np.zeros((len(Y), self.fit_.n_components_ - Y.shape[1]))
         X = self.fit_.inverse_transform(self.fit_._output_coordinates(np.hstack([Y, rest])))
@@ -317,10 +304,7 @@ class Rotated(SpectralEstimator):
         return own
 
     def _active_categories(self) -> pd.DataFrame | None:
-        if not self.has_categories:
-            return None
-        own = self.categories()
-        return own.set_axis(pd.Index([f"{name}={level}" for name, level in own.index]))
+        return named_categories(self.categories()) if self.has_categories else None
 
     def _active_associations(self) -> Associations:
         if not isinstance(self.fit_, MixedEstimator):

@@ -1,27 +1,22 @@
 """Principal axes of a few variables each, and lists of variables that resampling confirms."""
 
-from dataclasses import replace
-from typing import Annotated, Any
+from typing import Annotated
 
 import numpy as np
 import pandas as pd
 from scipy.optimize import linear_sum_assignment
 from sklearn.utils.validation import check_is_fitted
 
-from gramian._core.array import Array, as_kind, power_of_two, to_numpy
+from gramian._core.array import as_kind, power_of_two, to_numpy
 from gramian._core.check import flag, generator, is_whole, number, share, whole
-from gramian._core.embedding import FeatureModel, Model, Principal, Standard
-from gramian._core.operators.feature import FeatureMap
-from gramian._core.operators.moments import Moments
+from gramian._core.embedding import Model
 from gramian._core.spectral.spectrum import Spectrum, column_signs
-from gramian._core.table import Table, table
+from gramian._core.table import Table
 from gramian._core.types import DataLike, SeedLike, VectorLike
-from gramian._estimators.base import Attributes, SpectralEstimator, null_table_by_fits
+from gramian._estimators.base import Attributes
+from gramian._estimators.loadings import LoadingsEstimator
 from gramian._reading.cloud import Cloud, ratio
-from gramian._reading.columns import Numeric
-from gramian._reading.individuals import ReconstructionError, individuals, reconstruction_error
-from gramian._reading.null_table import NullTable
-from gramian._reading.variables import correlations, variables_frame
+from gramian._reading.individuals import individuals
 from gramian.errors import InputError
 
 _MAX_STEPS = 500
@@ -30,7 +25,7 @@ _FREQUENCY = 0.9  # of half-samples that must name a variable
 _MIN_ROWS = 8  # of a table that is halved
 
 
-class SparsePCA(SpectralEstimator):
+class SparsePCA(LoadingsEstimator):
     """Principal axes with few non-zero loadings, one after the other.
 
     An axis maximises its inertia among directions of k variables (truncated power iteration); what
@@ -79,10 +74,6 @@ class SparsePCA(SpectralEstimator):
     [0, 1, 2]
     """
 
-    n_features_in_: Annotated[int, "p", ">= 1"]
-    components_: Annotated[Array, "(q, p)"]
-    mean_: Annotated[Array, "(p,)"]
-    scale_: Annotated[Array, "(p,)"] | None
     n_nonzero_: Annotated[np.ndarray, "(q,)", "whole", ">= 1"]
 
     def __init__(
@@ -91,9 +82,6 @@ class SparsePCA(SpectralEstimator):
         self.n_components = n_components
         self.n_nonzero = n_nonzero
         self.scale = scale
-
-    def _read(self, X: DataLike) -> Table:
-        return table(X, "X", allow_sparse=False)
 
     def _analyse(self, rows: Table, p: np.ndarray | None) -> tuple[Model, Attributes]:
         flag(self.scale, "scale")
@@ -138,32 +126,18 @@ class SparsePCA(SpectralEstimator):
         S = np.sqrt(w)[:, None] * (F @ V)
         values, added = (S**2).sum(axis=0), np.diag(np.linalg.qr(S, mode="r")) ** 2
         total = float(w @ (F**2).sum(axis=1))
-        like = rows.values
-        ones, zeros = (as_kind(np.full_like(center, x), like) for x in (1.0, 0.0))
-        m = Moments(as_kind(center, like), ones, 1.0, zeros, ones)
-        factor = as_kind(1.0 / deviation, like)
         size = sizes * (1.0 if self.scale else unit)
-        s = Standard(m.shift, as_kind(size, like), factor, unit, F.shape[1])
-        spectrum = Spectrum(values, as_kind(V, like), total, np.zeros(len(values)), "sparse")
-        model = FeatureModel(Principal(spectrum, s, FeatureMap(m, factor, like)))
+        loadings = as_kind(V, rows.values)
+        spectrum = Spectrum(values, loadings, total, np.zeros(len(values)), "sparse")
+        model, own = self._model_about(center, deviation, size, spectrum, unit, rows.values)
         with np.errstate(over="ignore", under="ignore"):
-            return model, {
-                "eigenvalues_": added * unit * unit,
-                "inertia_ratio_": added / total,
-                "components_": spectrum.vectors.T,
-                "n_nonzero_": np.count_nonzero(V, axis=0),
-                "mean_": m.shift,
-                "scale_": as_kind(deviation, like) if self.scale else None,
-            }
+            own |= {"eigenvalues_": added * unit * unit, "inertia_ratio_": added / total}
+        return model, own | {"n_nonzero_": np.count_nonzero(V, axis=0)}
 
-    def _null_table(self, rows: Table, p: np.ndarray | None) -> NullTable:
-        return null_table_by_fits(self, rows, p)
-
-    def _span(self, cloud: Cloud) -> np.ndarray:
-        """Return points on orthonormal axes that span the first sparse ones, in units."""
+    def _on_orthonormal_axes(self, cloud: Cloud) -> Cloud:
         V = to_numpy(self.model_.spectrum.vectors).astype(np.float64)
         _, R = np.linalg.qr(V)
-        return np.linalg.solve(R.T, cloud.coordinates.T).T
+        return cloud.on_axes(np.linalg.solve(R.T, cloud.coordinates.T).T)
 
     def individuals(
         self, X: DataLike | None = None, *, diag: VectorLike | None = None
@@ -171,53 +145,21 @@ class SparsePCA(SpectralEstimator):
         """Return the table of individuals, as `PCA.individuals`; "quality" is that of the span."""
         cloud = self._cloud(X, diag)
         own = individuals(cloud)
-        parts = np.cumsum(self._span(cloud) ** 2, axis=1)
+        parts = np.cumsum(self._on_orthonormal_axes(cloud).squares, axis=1)
         quality = np.minimum(ratio(parts, cloud.distance2[:, None]), 1.0)
         for k in range(quality.shape[1]):
             own["quality", k + 1] = quality[:, k]
         return own
 
-    def reconstruction_error(
-        self, X: DataLike | None = None, *, diag: VectorLike | None = None
-    ) -> ReconstructionError:
-        """Return what is lost on the span of the first axes, as `PCA.reconstruction_error`."""
-        cloud = self._cloud(X, diag)
-        self.record_.model.require_squares("reconstruction_error")
-        Y, spectrum = self._span(cloud), cloud.spectrum
-        if cloud.weights is not None:
-            spectrum = replace(spectrum, values=cloud.weights @ Y**2)
-        return reconstruction_error(replace(cloud, coordinates=Y, spectrum=spectrum))
-
     def limits(
-        self,
-        X: DataLike | None = None,
-        *,
-        alpha: float = 0.05,
-        diag: VectorLike | None = None,
+        self, X: DataLike | None = None, *, alpha: float = 0.05, diag: VectorLike | None = None
     ) -> pd.DataFrame:
         """Raise: T² and Q need uncorrelated, orthogonal axes."""
         raise InputError("limits need orthogonal axes, which sparse ones are not: use gm.PCA")
 
-    def _active_variables(self) -> pd.DataFrame:
-        X = to_numpy(self.training_.rows).astype(np.float64)
-        r, deviation = correlations(self._cloud(), [Numeric(None, x) for x in X.T])
-        size = np.ones_like(deviation) if self.scale else deviation
-        V = to_numpy(self.model_.spectrum.vectors).astype(np.float64)
-        return variables_frame(r, size, pd.Index(self._variable_names()), V**2)
-
-    def inverse_transform(self, Z: Any) -> Array:
-        """Return the rows of the span of the axes that have the coordinates Z, (m, q)."""
-        check_is_fitted(self)
-        values = to_numpy(table(Z, "X", min_rows=1, allow_sparse=False).values)
-        if values.shape[1] != self.n_components_:
-            raise InputError(
-                f"X has {values.shape[1]} columns but there are {self.n_components_} axes: give "
-                "one for each"
-            )
+    def _on_columns(self, Z: np.ndarray) -> np.ndarray:
         V = to_numpy(self.components_).astype(np.float64).T
-        back = values @ np.linalg.pinv(V)
-        deviation = 1.0 if self.scale_ is None else to_numpy(self.scale_)
-        return back * deviation + to_numpy(self.mean_)
+        return np.asarray(Z @ np.linalg.pinv(V))
 
     def select(
         self, *, false_names: float = 1.0, n_resamples: int = 100, random_state: SeedLike = None
@@ -273,7 +215,7 @@ class SparsePCA(SpectralEstimator):
         for _ in range(pairs):
             order = rng.permutation(n)
             for half in (order[: n // 2], order[n // 2 : 2 * (n // 2)]):
-                named += _named(X[half], own, min(k, p), self.scale)
+                named += _name_variables(X[half], own, min(k, p), self.scale)
         frequency = named / (2 * pairs)
         names = self._variable_names()
         frames = [
@@ -293,7 +235,7 @@ class SparsePCA(SpectralEstimator):
         return out
 
 
-def _named(X: np.ndarray, own: np.ndarray, k: int, scale: bool) -> np.ndarray:
+def _name_variables(X: np.ndarray, own: np.ndarray, k: int, scale: bool) -> np.ndarray:
     """Return which variables the axes of some rows name, (q, p), in the order of the fit's axes."""
     F = X - X.mean(axis=0)
     if scale:
@@ -328,13 +270,13 @@ def _sparse_axis(A: np.ndarray, size: int | float) -> np.ndarray:
     dense = np.linalg.svd(A, full_matrices=False)[2][0]
     p = A.shape[1]
     if is_whole(size):
-        return _truncated(A, dense, int(size))
+        return _truncate(A, dense, int(size))
     target = float(size) * float(((A @ dense) ** 2).sum())
     low, high = 0, p  # the fewest variables that keep the share: bisection
     best = dense
     while high - low > 1:
         middle = (low + high) // 2
-        v = _truncated(A, dense, middle)
+        v = _truncate(A, dense, middle)
         if ((A @ v) ** 2).sum() >= target:
             high, best = middle, v
         else:
@@ -342,7 +284,7 @@ def _sparse_axis(A: np.ndarray, size: int | float) -> np.ndarray:
     return best
 
 
-def _truncated(A: np.ndarray, start: np.ndarray, k: int) -> np.ndarray:
+def _truncate(A: np.ndarray, start: np.ndarray, k: int) -> np.ndarray:
     """Return the axis of k variables by truncated power iteration."""
 
     def cut(x: np.ndarray) -> np.ndarray:

@@ -10,7 +10,8 @@ from typing import Any
 import numpy as np
 from scipy import stats
 
-from gramian._core.check import Facts, one_of, whole
+from gramian._core.check import one_of, whole
+from gramian._core.views import Facts
 
 ALTERNATIVES = ("greater", "less", "two-sided")
 _EQUAL = 1e-9  # relative: a draw can be the data again, but for rounding

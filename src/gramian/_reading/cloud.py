@@ -1,6 +1,6 @@
 """Points on axes: what every reading is a function of."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -49,6 +49,13 @@ class Cloud:
     def labels(self) -> pd.Index:
         """The labels of the points: the user's, or 0, 1, …."""
         return pd.RangeIndex(len(self.coordinates)) if self.index is None else self.index
+
+    def on_axes(self, Y: np.ndarray) -> "Cloud":
+        """Return the points on other orthonormal axes of the same span, with the inertia there."""
+        spectrum = self.spectrum
+        if self.weights is not None:
+            spectrum = replace(spectrum, values=self.weights @ Y**2)
+        return replace(self, coordinates=Y, spectrum=spectrum)
 
     @cached_property
     def squares(self) -> np.ndarray:

@@ -2,7 +2,7 @@
 
 import sys
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -27,12 +27,13 @@ from gramian._nulls.deflation import (
     has_equal_sizes,
 )
 from gramian._nulls.draws import draw_named
-from gramian._nulls.p_values import count_axes
+from gramian._nulls.p_values import count_axes, p_value_of_count
 from gramian._nulls.spectra import Reference, compare
 from gramian._reading.null_table import NullTable
 from gramian._reading.rule import Choice
 from gramian._reading.summary import few_numbers
 from gramian.errors import InputError
+from gramian.kernels import Kernel
 
 METHODS = ("standard", "deflated", "deterministic")
 
@@ -181,3 +182,55 @@ def result_of(
 def _write_progress(done: int, total: int) -> None:
     sys.stderr.write(f"\rparallel analysis: {done} of at most {total} draws")
     sys.stderr.flush()
+
+
+@dataclass(frozen=True)
+class KernelParallelAnalysis:
+    """The scale and the number of axes, chosen together.
+
+    Attributes
+    ----------
+    scale : float
+    n_components : int
+    kernel : Kernel
+        With the scale chosen.
+    table : DataFrame, one row a scale
+        "q" and "energy", corrected for the number of scales.
+    p_value : float
+        Of the first axis at the scale where it stands out most, corrected for the number of scales.
+    analyses : dict
+        The parallel analysis at each scale, as if it were the only one.
+
+    Examples
+    --------
+    >>> import gramian as gm
+    >>> X = gm.datasets.iris().data
+    >>> analysis = gm.dimension.kernel_parallel_analysis(X, scales=[0.4, 2.0], n_permutations=19)
+    >>> analysis.n_components, analysis.kernel
+    (21, Gaussian(scale=0.4))
+    """
+
+    scale: float
+    n_components: int
+    kernel: Kernel
+    table: pd.DataFrame = field(repr=False)
+    p_value: float
+    analyses: dict[float, ParallelAnalysis] = field(repr=False)
+
+
+def correct_for_scales(references: list[Reference], alpha: float) -> tuple[np.ndarray, np.ndarray]:
+    """Return p-values and limits of eigenvalues, (scales, m), by the largest over scales."""
+    m = min(min(len(r.observed), r.drawn.shape[1]) for r in references)
+    tables = [np.vstack([r.observed[:m], r.drawn[:, :m]]) for r in references]
+    shares = np.array([values / values.sum(axis=1, keepdims=True) for values in tables])
+    mean = shares.mean(axis=1)  # (scales, m); the data are one draw more: under the null all alike
+    deviation = shares.std(axis=1)
+    # A deviation more, the median one: where all points are far apart shares hardly vary, and two
+    # points that happen to be near would count more than any structure.
+    deviation = np.maximum(deviation + np.median(deviation, axis=0), 1e-15)
+    excess = (shares - mean[:, None]) / deviation[:, None]
+    largest = excess[:, 1:].max(axis=0)  # (B, m)
+    reached = (largest[None] >= excess[:, 0][:, None] - 1e-9).sum(axis=1)  # (scales, m)
+    totals = np.array([values[0].sum() for values in tables])[:, None]
+    limits = (mean + deviation * np.quantile(largest, 1 - alpha, axis=0)) * totals
+    return np.asarray(p_value_of_count(reached, len(largest))), limits

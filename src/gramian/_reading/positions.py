@@ -152,7 +152,7 @@ def _logs(m: int) -> np.ndarray:
     return np.log(np.maximum(np.arange(m), 1))
 
 
-def misplaced(excess: np.ndarray, training: np.ndarray) -> np.ndarray:
+def misplacement(excess: np.ndarray, training: np.ndarray) -> np.ndarray:
     """Return corrected p-values of rows whose places are too bad for those of the training rows.
 
     The centre and the larger quartile of the training rows' own excess are those of a t law: a

@@ -58,7 +58,7 @@ def regular_rows(F: np.ndarray, w: np.ndarray, fit: RobustAxes) -> np.ndarray:
     return (d.score <= score_cutoff(len(fit.values))) & (d.orthogonal <= cutoff)
 
 
-def reweighted(F: np.ndarray, w: np.ndarray, fit: RobustAxes) -> RobustAxes:
+def reweight(F: np.ndarray, w: np.ndarray, fit: RobustAxes) -> RobustAxes:
     """Return the principal axes of the rows that robust axes do not flag, again and again."""
     q = len(fit.values)
     for _ in range(_REWEIGHTINGS):

@@ -4,19 +4,24 @@ A rule of the library is a record of `TABLE`, one of a user's is added by `regis
 both by name. `selection` reads `n_components` for a solver, `resolve_axes` asks rules of tables.
 """
 
+from __future__ import annotations
+
 import inspect
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, Literal, TypeVar, get_args
+from typing import Any, ClassVar, Literal, TypeVar, get_args
+
+import numpy as np
+import pandas as pd
 
 from gramian._core.check import invalid, is_number, is_whole, one_of, short, warn
 from gramian._core.types import SeedLike
 from gramian._reading.cross_validation import bi_cross_validation, cross_validation
 from gramian._reading.null_table import NullTable
 from gramian._reading.parallel_analysis import analyse
-from gramian._reading.rule import NEEDS, NeedName, Pace, Rule, Step
+from gramian._reading.rule import NEEDS, Evidence, NeedName, Pace, Rule, Step
 from gramian._reading.spectrum_rules import (
     broken_stick,
     cattell,
@@ -262,3 +267,60 @@ def resolve_axes(
         text = f"n_components={rule.name!r} finds no axis above noise{first}: one axis is kept"
         warn(RankWarning(text, argument="n_components", found=rule.name))
     return max(int(choice), 1)
+
+
+class Choices(pd.DataFrame):
+    """One row a rule: the number of axes q, and what it rests on.
+
+    Attributes
+    ----------
+    consensus : int
+        The number that most rules keep ("threshold", a matter of taste, does not vote). Among
+        numbers with as many votes, the one nearest to parallel analysis, then the smallest.
+    evidence : dict
+        The full result of each rule, by name.
+    reference : dict
+        Curves of eigenvalues that axes are held against: `gm.plots.scree(fit, reference=choices)`.
+
+    Examples
+    --------
+    >>> import gramian as gm
+    >>> X = gm.datasets.iris().data
+    >>> choices = gm.dimension.choose(X, scale=True, rules=["kaiser", "gcv", "elbow"])
+    >>> choices.consensus, choices.votes.to_dict()
+    (1, {1: 2, 3: 1})
+    """
+
+    _metadata: ClassVar[list[str]] = ["evidence"]
+    evidence: dict[str, Evidence]
+
+    @property
+    def _constructor(self) -> type[Choices]:
+        return Choices
+
+    @property
+    def voting(self) -> pd.Series:
+        """The numbers of axes of the rules that vote."""
+        silent = [name for name, rule in RULES.items() if not rule.votes]
+        return self.drop(index=silent, errors="ignore")["q"]
+
+    @property
+    def votes(self) -> pd.Series:
+        """How many rules keep each number of axes."""
+        return self.voting.value_counts().sort_index().rename("votes")
+
+    @property
+    def consensus(self) -> int:
+        """The number of axes that most rules keep."""
+        votes = self.votes
+        tied = votes.index[votes == votes.max()].to_numpy()
+        first = self["q"].get(PARALLEL)
+        if first is not None:
+            tied = tied[np.abs(tied - first) == np.abs(tied - first).min()]
+        return int(tied.min())
+
+    @property
+    def reference(self) -> dict[str, np.ndarray]:
+        """Reference eigenvalues per axis, for the rules that have them."""
+        curves = {name: e.choice(name).reference for name, e in self.evidence.items()}
+        return {name: np.asarray(c, dtype=float) for name, c in curves.items() if c is not None}

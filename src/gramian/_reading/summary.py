@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from gramian._core.check import facts_html as facts_html
+from gramian._core.views import facts_html as facts_html
 from gramian._reading.describe import Associations
 
 _LABEL_WIDTH = 14  # characters of a row label that are printed

@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 
 from gramian import evidence as tests
-from gramian._core.check import facts_html
+from gramian._core.views import facts_html
 from gramian._estimators.pca import PCA
 from gramian._nulls.corrections import ALPHA, Family, weighted_holm
 from gramian._study.language import Sentence, Voice
@@ -186,7 +186,7 @@ class Subject:
 
     @property
     def is_imputed(self) -> bool:
-        """Whether missing values were filled in, by the study or by whoever read the data."""
+        """Whether missing values were filled in, by the study or by the reader of the data."""
         ways = [self.missing, *(getattr(text, "key", None) for text in self.warnings)]
         return any(way in IMPUTED for way in ways)
 

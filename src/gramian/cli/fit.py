@@ -57,7 +57,7 @@ def command(data: str, output: str | None, coordinates: str | None, **options: A
 
     PCA for a table of numbers, CA for counts, MCA for categories, FAMD for both, classical MDS for
     distances, kernel PCA for graphs and sequences, unless --method says otherwise. What was guessed
-    about the file is told on standard error. PCA and kernel PCA read large files block by block.
+    about the file is reported on standard error. PCA and kernel PCA read large files in blocks.
     """
     from gramian.cli.models import plan_of
     from gramian.cli.output import check_free, csv_text, progress, read_source, write_text

@@ -124,7 +124,7 @@ plugin_option = click.option(
     multiple=True,
     expose_value=False,
     callback=_import_plugins,
-    help="Import a module of yours that registers kernels.",
+    help="Import a custom module that registers kernels.",
 )
 
 threads_option = click.option(

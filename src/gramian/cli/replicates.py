@@ -56,7 +56,7 @@ def command(data: str, output: str, genes: str, checkpoint: str | None, **option
 
     DATA is a table of expressions, samples in rows or genes in rows. --group names the column with
     the condition of each sample; without it, conditions are the names of the samples without their
-    last number. A run that was stopped goes on when the same command is given again; -f discards
+    last number. A run that was stopped resumes when the same command is given again; -f discards
     what another command left.
     """
     import gramian as gm

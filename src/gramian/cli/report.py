@@ -58,7 +58,7 @@ def command(data: str, output: str, **options: Any) -> None:
     """Analyse DATA and write a page that reads the result.
 
     DATA is a table, distances, a folder of graphs, a FASTA file, or - for standard input. What may
-    be wrong with a table is told first (gramian examine says only that). The method is PCA for
+    be wrong with a table is reported first (gramian examine says only that). The method is PCA for
     numbers, CA for counts, MCA for categories, FAMD for both, MDS for distances, unless --method
     says otherwise. The page is one HTML file that needs no network.
     """

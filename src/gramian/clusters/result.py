@@ -7,9 +7,10 @@ import numpy as np
 import pandas as pd
 
 from gramian._core.array import to_numpy
-from gramian._core.check import facts_html, flag, generator, whole
+from gramian._core.check import flag, generator, whole
 from gramian._core.frames import is_frame
 from gramian._core.types import RowsLike, SeedLike, TableLike, VectorLike
+from gramian._core.views import facts_html
 from gramian._reading.columns import Factor, Numeric, Supplement, supplement_of
 from gramian.clusters import tree as trees
 from gramian.clusters.description import (

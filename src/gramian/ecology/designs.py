@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
-from math import lgamma, log
 from typing import Annotated, Any, Self
 
 import numpy as np
@@ -14,8 +13,8 @@ from sklearn.base import TransformerMixin, clone
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from sklearn.utils.validation import check_is_fitted
 
-from gramian._core.array import column_units, power_of_two, to_numpy
-from gramian._core.check import generator, is_list, short, whole
+from gramian._core.array import power_of_two, to_numpy
+from gramian._core.check import generator, short, whole
 from gramian._core.frames import collect, column_names, is_frame, labels_of
 from gramian._core.table import table as validated
 from gramian._core.table import weights
@@ -23,16 +22,24 @@ from gramian._core.types import DataLike, SeedLike, WeightsLike
 from gramian._estimators.base import Published, SpectralEstimator, column_record
 from gramian._estimators.pca import PCA
 from gramian._nulls.draws import row_orders
-from gramian._nulls.p_values import number_of_permutations, p_values
-from gramian._reading.columns import Factor, Numeric, columns, frame_of
-from gramian.ecology.design import Terms, beside, columns_of_term, term_names
-from gramian.ecology.permanova import bases
+from gramian._nulls.p_values import number_of_permutations
+from gramian._reading.columns import Factor, frame_of
+from gramian.ecology.design import Terms, columns_of_term, term_names
+from gramian.ecology.design_columns import (
+    Known,
+    as_values,
+    check_parameters,
+    column_at,
+    design_names,
+    encode,
+    from_values,
+    has_columns,
+    known_columns,
+    levels_of,
+    split_names,
+)
+from gramian.ecology.layout import TINY, Layout, extend
 from gramian.errors import InputError, TiedAxesWarning
-
-_MIN_ORDERS = 1e4  # of rows within small groups; with fewer, larger groups are permuted within
-_TINY = 1e-12
-_CHUNK = 1 << 23  # numbers at a time
-Known = dict[str, Numeric | Factor]
 
 
 class Design(TransformerMixin, Published):
@@ -129,7 +136,7 @@ class Design(TransformerMixin, Published):
             The columns of the design, where X does not hold them; ignored without a design.
         sample_weight : array (n,), optional
         """
-        _check_parameters(self.formula, self.within, self.remove)
+        check_parameters(self.formula, self.within, self.remove)
         rows, native = self._split(X, y)
         names: dict[str, Any] = {}
         space = None
@@ -150,11 +157,11 @@ class Design(TransformerMixin, Published):
                 space.fit(rows, sample_weight=sample_weight)
             values, index = to_numpy(space.coordinates_).astype(float), space.row_labels
             p = space.weights_
-        known = _known(native, len(values), index)
+        known = known_columns(native, len(values), index)
         w = np.full(len(values), 1.0 / len(values)) if p is None else p
-        removed = [known[name] for name in self._removed()]
-        levels = [_levels(column) for column in removed]
-        coded = _encode(removed, levels, len(values))
+        removed = [known[name] for name in self._names_to_remove()]
+        levels = [levels_of(column) for column in removed]
+        coded = encode(removed, levels, len(values))
         offsets = w @ coded
         if self.formula is not None:
             self._terms(known)  # names are checked now
@@ -162,7 +169,7 @@ class Design(TransformerMixin, Published):
         state = {
             "space_": space,
             "values_": values,
-            "columns_": {name: _as_array(column) for name, column in known.items()},
+            "columns_": {name: as_values(column) for name, column in known.items()},
             "weights_": p,
             "row_labels_": None if index is None else np.asarray(index, dtype=object),
             "coefficients_": B,
@@ -200,14 +207,14 @@ class Design(TransformerMixin, Published):
         [6.0, 7.0, 6.0, 7.0]
         """
         check_is_fitted(self)
-        rows, native = self._split(X, table, self._removed())
+        rows, native = self._split(X, table, self._names_to_remove())
         if self.space_ is None:
             own = self._like_fit(rows, validated(rows, "X", min_rows=1, allow_sparse=False))
             Z, index = to_numpy(own.values).astype(float), own.index
         else:
             Z, index = to_numpy(self.space_.transform(rows)).astype(float), labels_of(rows)
-        removed = list(_known(native, len(Z), index).values())
-        coded = _encode(removed, self.levels_, len(Z))
+        removed = list(known_columns(native, len(Z), index).values())
+        coded = encode(removed, self.levels_, len(Z))
         return np.asarray(Z - (coded - self.offsets_) @ self.coefficients_)
 
     def get_feature_names_out(self, input_features: Iterable[str] | None = None) -> np.ndarray:
@@ -255,7 +262,7 @@ class Design(TransformerMixin, Published):
         0.01
         """
         check_is_fitted(self)
-        if self.weights_ is not None and np.ptp(self.weights_) > _TINY:
+        if self.weights_ is not None and np.ptp(self.weights_) > TINY:
             raise InputError(
                 "sample_weight: rows of different weights cannot change places: test a fit "
                 "without weights"
@@ -373,7 +380,7 @@ class Design(TransformerMixin, Published):
         return Discriminant(fit, accuracy, float(w.max()), between, confusion, model)
 
     def _held_out(
-        self, own: np.ndarray, fold: np.ndarray, layout: _Layout
+        self, own: np.ndarray, fold: np.ndarray, layout: Layout
     ) -> tuple[np.ndarray, np.ndarray]:
         """Return the predicted cell of rows that were left out, and their places on the axes."""
         predicted = np.full(len(own), -1)
@@ -399,8 +406,8 @@ class Design(TransformerMixin, Published):
     @property
     def column_names(self) -> list[str]:
         """The columns that the design uses."""
-        _check_parameters(self.formula, self.within, self.remove)
-        return _design_names(self.formula, self.within, self.remove)
+        check_parameters(self.formula, self.within, self.remove)
+        return design_names(self.formula, self.within, self.remove)
 
     @property
     def terms(self) -> list[str]:
@@ -413,8 +420,8 @@ class Design(TransformerMixin, Published):
         labels, _, own = self._cells(self._term(term, layout), layout)
         return [labels[k] for k in own]
 
-    def _removed(self) -> list[str]:
-        return [] if self.remove is None else _names(self.remove)
+    def _names_to_remove(self) -> list[str]:
+        return [] if self.remove is None else split_names(self.remove)
 
     def _terms(self, known: Known) -> dict[str, np.ndarray]:
         """Return the columns of each term of the formula."""
@@ -427,20 +434,20 @@ class Design(TransformerMixin, Published):
         self, X: DataLike, table: object, names: list[str] | None = None
     ) -> tuple[DataLike, dict[str, Any]]:
         """Return the rows without the columns of the design, and these columns by name."""
-        every = _design_names(self.formula, self.within, self.remove)
+        every = design_names(self.formula, self.within, self.remove)
         needed = every if names is None else names
         if not every:
             return X, {}
-        outside = frame_of(collect(table)) if _has_columns(table) else None
+        outside = frame_of(collect(table)) if has_columns(table) else None
         beside = [] if outside is None else [str(k) for k in column_names(outside) or ()]
         own = [str(k) for k in column_names(X) or ()] if is_frame(X) else []
         frame = pd.DataFrame(collect(X)) if own and not isinstance(X, pd.DataFrame) else X
         found = {}
         for name in needed:
             if name in beside:
-                found[name] = _column(outside, beside.index(name))
+                found[name] = column_at(outside, beside.index(name))
             elif name in own:
-                found[name] = _column(frame, own.index(name))
+                found[name] = column_at(frame, own.index(name))
             else:
                 known = ", ".join([*beside, *own][:10]) or "none"
                 raise InputError(
@@ -453,22 +460,22 @@ class Design(TransformerMixin, Published):
             return frame.iloc[:, [k for k in range(len(own)) if k not in inside]], found
         return X, found
 
-    def _layout(self) -> _Layout:
+    def _layout(self) -> Layout:
         """Return the bases of the fitted design."""
         check_is_fitted(self)
-        known = {name: _of_array(name, values) for name, values in self.columns_.items()}
+        known = {name: from_values(name, values) for name, values in self.columns_.items()}
         terms = self._terms(known)
         n = len(self.values_)
         w = np.full(n, 1.0 / n) if self.weights_ is None else self.weights_
-        removed = [known[name] for name in self._removed()]
-        coded = _encode(removed, self.levels_, n)
+        removed = [known[name] for name in self._names_to_remove()]
+        coded = encode(removed, self.levels_, n)
         values = self.values_ - (coded - self.offsets_) @ self.coefficients_
         groups = [column.codes for column in removed if isinstance(column, Factor)]
         subjects = None if self.within is None else pd.factorize(self.columns_[self.within])[0]
-        names = " + ".join(self._removed()), self.within or ""
-        return _Layout(values, self.values_, np.sqrt(w), terms, coded, groups, subjects, names)
+        names = " + ".join(self._names_to_remove()), self.within or ""
+        return Layout(values, self.values_, np.sqrt(w), terms, coded, groups, subjects, names)
 
-    def _term(self, term: str | None, layout: _Layout) -> str:
+    def _term(self, term: str | None, layout: Layout) -> str:
         if not layout.terms:
             raise InputError("formula is None: name the terms that make maps")
         name = next(iter(layout.terms)) if term is None else term
@@ -479,7 +486,7 @@ class Design(TransformerMixin, Published):
             )
         return name
 
-    def _cells(self, name: str, layout: _Layout) -> tuple[list[str], np.ndarray, np.ndarray]:
+    def _cells(self, name: str, layout: Layout) -> tuple[list[str], np.ndarray, np.ndarray]:
         """Return the cells of a term: their labels, effects (m, r), and that of each row."""
         parts = [name] if name in self.columns_ else [k.strip() for k in name.split(":")]
         columns = [np.asarray(self.columns_[part], dtype=object) for part in parts]
@@ -549,170 +556,6 @@ class Discriminant:
         return np.asarray(self.fit.transform(Y))
 
 
-@dataclass(frozen=True, eq=False)
-class _Level:
-    """What is permuted: rows, rows of a subject, or subjects."""
-
-    Z: np.ndarray  # (m, r), of mean 0
-    root: np.ndarray  # (m,)
-    start: np.ndarray  # basis of what is given
-    design: dict[str, np.ndarray]
-    groups: np.ndarray | None
-    permuted: str
-
-    def test(self, name: str, moved: np.ndarray) -> dict[str, Any]:
-        """Return F of a term and its p-value."""
-        given, term, rest = type_two(self.design, name, self.start, self.root)
-        df = len(self.Z) - given.shape[1] - term.shape[1] - rest.shape[1]
-        if df < 1 or not term.shape[1]:
-            return {}
-        sums, left = _explained(self.Z, given, term, rest, moved)
-        a, b = sums / term.shape[1], left / df
-        F = np.divide(a, b, out=np.where(a > 0, 1e300, 0.0), where=b > _TINY * a.max())
-        return {"F": F[0], "p_value": float(p_values(F[0], F[1:])), "permuted": self.permuted}
-
-
-class _Layout:
-    """The orthonormal bases of a design, and the levels on which its terms are tested."""
-
-    def __init__(
-        self,
-        values: np.ndarray,
-        raw: np.ndarray,
-        root: np.ndarray,
-        terms: dict[str, np.ndarray],
-        coded: np.ndarray,
-        groups: list[np.ndarray],
-        subjects: np.ndarray | None,
-        names: tuple[str, str],
-    ) -> None:
-        self.values, self.root, self.terms, self.coded = values, root, terms, coded
-        self.subjects, self.names = subjects, names
-        self.mean = root**2 @ values
-        centred = raw - root**2 @ raw
-        self.unit = power_of_two(float(np.abs(centred).max())) or 1.0
-        self.Z = root[:, None] * (centred / self.unit)
-        self.start = _beside(root[:, None], [coded], root)
-        self.varying = terms
-        self.constant: dict[str, np.ndarray] = {}
-        if subjects is not None:
-            own = {name: _varies(block, subjects) for name, block in terms.items()}
-            self.varying = {name: block for name, block in terms.items() if own[name]}
-            self.constant = {name: block for name, block in terms.items() if not own[name]}
-        self.groups = groups
-
-    @property
-    def given(self) -> np.ndarray:
-        """The basis of what terms that vary within subjects are given."""
-        if self.subjects is None:
-            return self.start
-        return _beside(self.start, [_indicators(self.subjects)], self.root)
-
-    @property
-    def levels(self) -> list[_Level]:
-        """The levels at which terms are tested, those of subjects first."""
-        found = []
-        if self.subjects is None:
-            groups = _finest([_joined(self.groups)] if self.groups else [])
-            return [_Level(self.Z, self.root, self.start, self.terms, groups, "rows")]
-        if self.constant:
-            A = _indicators(self.subjects, first=True)
-            A = A / A.sum(axis=0)
-            Z, m = A.T @ (self.Z / self.root[:, None]), A.shape[1]
-            root = np.full(m, m**-0.5)
-            start = _beside(root[:, None], [A.T @ self.coded], root)
-            design = {name: A.T @ block for name, block in self.constant.items()}
-            first = np.unique(self.subjects, return_index=True)[1]
-            whole_ = [g[first] for g in self.groups if not _varies(g[:, None], self.subjects)]
-            groups = _finest([_joined(whole_)] if whole_ else [])
-            Z = root[:, None] * (Z - Z.mean(axis=0))
-            found.append(_Level(Z, root, start, design, groups, "subjects"))
-        if self.varying:
-            both = [_joined([self.subjects, *self.groups])] if self.groups else []
-            groups = _finest([*both, self.subjects], last=True)
-            found.append(
-                _Level(self.Z, self.root, self.given, self.varying, groups, "rows of a subject")
-            )
-        return found
-
-    def lines(self) -> dict[str, dict[str, Any]]:
-        """Return degrees of freedom and inertia of each term, in their order."""
-        Z, out = self.Z, dict[str, dict[str, Any]]()
-
-        def line(name: str, Q: np.ndarray) -> None:
-            out[name] = {"df": Q.shape[1], "inertia": float(((Q.T @ Z) ** 2).sum())}
-
-        if self.names[0]:
-            line(self.names[0], self.start[:, 1:])
-        first = self.constant if self.subjects is not None else self.terms
-        for name in first:
-            line(name, type_two(first, name, self.start, self.root)[1])
-        used = _beside(self.start, list(first.values()), self.root)
-        if self.subjects is not None:
-            before = used.shape[1]
-            used = _beside(used, [_indicators(self.subjects)], self.root)
-            line(self.names[1], used[:, before:])
-            for name in self.varying:
-                line(name, type_two(self.varying, name, self.given, self.root)[1])
-            used = _beside(used, list(self.varying.values()), self.root)
-        rest = float(((Z - used @ (used.T @ Z)) ** 2).sum())
-        total = float((Z**2).sum())
-        shared = total - rest - sum(each["inertia"] for each in out.values())
-        if abs(shared) > 1e-9 * total:
-            out["shared"] = {"df": 0, "inertia": shared}
-        out["residual"] = {"df": len(Z) - used.shape[1], "inertia": rest}
-        out["total"] = {"df": len(Z) - 1, "inertia": total}
-        return out
-
-    def effect(self, name: str) -> tuple[np.ndarray, bool]:
-        """Return what a term adds to each row, (n, r), by least squares, and whether it does."""
-        varies = name in self.varying
-        peers = self.varying if varies else self.constant
-        given, term, _ = type_two(peers, name, self.given if varies else self.start, self.root)
-        lower = [block for k, block in self.terms.items() if _is_inside(k, name)]
-        D, one = self.terms[name], self.root[:, None]
-        below = np.hstack([np.ones((len(D), 1)), *lower])
-        shown = D - below @ np.linalg.lstsq(one * below, one * D, rcond=1e-9)[0]
-        R = one * D - given @ (given.T @ (one * D))
-        size = np.linalg.norm(one * D, axis=0)
-        size[size == 0] = 1.0
-        B = np.linalg.lstsq(R / size, self.Z, rcond=1e-9)[0] / size[:, None]
-        return shown @ B * self.unit, bool(term.shape[1])
-
-
-def type_two(
-    design: dict[str, np.ndarray], name: str, start: np.ndarray, root: np.ndarray
-) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Return bases of what a term is given, of what it adds, and of the terms that hold it."""
-    above = {k: block for k, block in design.items() if _is_inside(name, k)}
-    before = {k: block for k, block in design.items() if k != name and k not in above}
-    return bases(before | {name: design[name]} | above, [name], "terms", start, root)
-
-
-def _is_inside(name: str, other: str) -> bool:
-    """Whether a term is a part of an interaction."""
-    return set(name.split(":")) < set(other.split(":"))
-
-
-def _explained(
-    Z: np.ndarray, given: np.ndarray, term: np.ndarray, rest: np.ndarray, moved: np.ndarray
-) -> tuple[np.ndarray, np.ndarray]:
-    """Return what a term explains and the residual, of the rows as they are and in each order."""
-    E, Q = Z - given @ (given.T @ Z), np.hstack([given, term, rest])
-    if E.shape[1] > len(E):  # the same products in fewer columns
-        values, U = np.linalg.eigh(E @ E.T)
-        E = U * np.sqrt(np.maximum(values, 0.0))
-    part = slice(given.shape[1], given.shape[1] + term.shape[1])
-    orders = np.vstack([np.arange(len(Z)), moved])
-    own = np.empty((len(orders), Q.shape[1]))
-    step = max(1, _CHUNK // Q.size)
-    for start in range(0, len(orders), step):
-        P = Q[orders[start : start + step]].transpose(0, 2, 1)  # (B, r, n)
-        own[start : start + step] = ((P @ E) ** 2).sum(axis=2)
-    total = float((E**2).sum())
-    return own[:, part].sum(axis=1), np.maximum(total - own.sum(axis=1), 0.0)
-
-
 def _effects(
     values: np.ndarray, coded: np.ndarray, terms: dict[str, np.ndarray], w: np.ndarray
 ) -> np.ndarray:
@@ -725,7 +568,7 @@ def _effects(
     terms = {name: block[live] for name, block in terms.items()}
     unit = power_of_two(float(np.abs(values).max())) or 1.0
     one = root[:, None]
-    T = _beside(one, list(terms.values()), root)
+    T = extend(one, list(terms.values()), root)
     C = one * coded
     R = C - T @ (T.T @ C)
     if np.linalg.matrix_rank(R, tol=1e-7) < np.linalg.matrix_rank(C, tol=1e-7):
@@ -747,143 +590,3 @@ def _between_share(Z: np.ndarray, own: np.ndarray) -> float:
     counts = np.bincount(own)[np.unique(own)]
     total = float((centred**2).sum())
     return float(counts @ (means**2).sum(axis=1)) / total if total > 0 else 0.0
-
-
-def _beside(Q: np.ndarray, blocks: Sequence[np.ndarray], root: np.ndarray) -> np.ndarray:
-    """Return an orthonormal basis of Q and of what blocks add to it."""
-    live = [block for block in blocks if block.shape[1]]
-    return np.hstack([Q, beside(Q, live, root)])
-
-
-def _indicators(codes: np.ndarray, first: bool = False) -> np.ndarray:
-    """Return indicators of groups, (n, g − 1), or of all of them."""
-    start = 0 if first else 1
-    return (codes[:, None] == np.arange(start, codes.max() + 1)).astype(float)
-
-
-def _varies(block: np.ndarray, groups: np.ndarray) -> bool:
-    """Whether a column differs between rows of the same group."""
-    order = np.argsort(groups, kind="stable")
-    starts = np.unique(groups[order], return_index=True)[1]
-    low, high = (f.reduceat(block[order], starts) for f in (np.minimum, np.maximum))
-    return bool((high - low > 1e-9 * np.ptp(block, axis=0)).any())
-
-
-def _joined(codes: list[np.ndarray]) -> np.ndarray:
-    """Return one code for each combination of groups."""
-    return np.asarray(pd.factorize(pd.MultiIndex.from_arrays(codes))[0])
-
-
-def _finest(groupings: list[np.ndarray], last: bool = False) -> np.ndarray | None:
-    """Return the first grouping within which there are orders enough; the last one anyway."""
-    for groups in groupings:
-        orders = sum(lgamma(count + 1.0) for count in np.bincount(groups))
-        if orders >= log(_MIN_ORDERS):
-            return groups
-    return groupings[-1] if last else None
-
-
-def _check_parameters(formula: object, within: object, remove: object) -> None:
-    for name, value in (("formula", formula), ("remove", remove)):
-        if value is None or isinstance(value, str):
-            continue
-        if not is_list(value) or not all(isinstance(part, str) for part in value):  # type: ignore[attr-defined]
-            raise InputError(
-                f'{name}={short(value)} must be a text such as "a + b" or a list of names'
-            )
-    if within is not None and not isinstance(within, str):
-        raise InputError(f"within={short(within)} must be the name of a column")
-    if remove is not None and any(":" in name for name in _names(remove)):  # type: ignore[arg-type]
-        raise InputError(f'remove={short(remove)} must name columns, such as "batch + run"')
-
-
-def _names(terms: Terms) -> list[str]:
-    """Return the names of a text "a + b" or a list."""
-    parts = terms.split("+") if isinstance(terms, str) else terms
-    names = [part.strip() for part in parts]
-    if not all(names):
-        raise InputError(f"terms={short(terms)} names nothing between two signs: give names")
-    return list(dict.fromkeys(names))
-
-
-def _design_names(formula: Terms | None, within: str | None, remove: Terms | None) -> list[str]:
-    """Return the columns that a design uses."""
-    terms = [] if formula is None else term_names(formula, ())
-    names = [part.strip() for term in terms for part in term.split(":")]
-    names += [] if within is None else [within]
-    names += [] if remove is None else _names(remove)
-    return list(dict.fromkeys(names))
-
-
-def _has_columns(table: object) -> bool:
-    return table is not None and (is_frame(table) or isinstance(table, dict | pd.Series))
-
-
-def _column(frame: Any, position: int) -> Any:
-    return frame.iloc[:, position] if hasattr(frame, "iloc") else frame[frame.columns[position]]
-
-
-def _known(native: dict[str, Any], n: int, index: pd.Index | None) -> Known:
-    """Return columns of numbers and categories by name, none of them with a gap."""
-    out: Known = {}
-    for name, column in native.items():
-        own = columns({name: column} if is_list(column) else pd.Series(column).to_frame(), n, index)
-        found: list[Numeric | Factor] = [*own.numeric, *own.factors]
-        out[name] = found[0]
-        gone = _missing(out[name])
-        if gone.any():
-            row = int(np.flatnonzero(gone)[0])
-            raise InputError(f"table misses {name!r} in row {row}: fill it or drop the row")
-    return out
-
-
-def _missing(column: Numeric | Factor) -> np.ndarray:
-    return column.codes < 0 if isinstance(column, Factor) else np.isnan(column.values)
-
-
-def _as_array(column: Numeric | Factor) -> np.ndarray:
-    if isinstance(column, Numeric):
-        return column.values
-    return np.asarray(column.labels, dtype=object)[column.codes]
-
-
-def _of_array(name: str, values: np.ndarray) -> Numeric | Factor:
-    if values.dtype != object:
-        return Numeric(name, values)
-    codes, labels = pd.factorize(values, sort=True)
-    return Factor(name, codes, pd.Index(labels, dtype=object))
-
-
-def _levels(column: Numeric | Factor) -> Any:
-    """Return the categories of a column, or the unit of its numbers."""
-    if isinstance(column, Factor):
-        return [_plain(label) for label in column.labels]
-    return float(column_units(column.values[:, None])[0])
-
-
-def _plain(label: Any) -> Any:
-    return label.item() if isinstance(label, np.generic) else label
-
-
-def _encode(removed: Sequence[Numeric | Factor], levels: list[Any], n: int) -> np.ndarray:
-    """Return coded columns (n, c), by the categories and units of the fit."""
-    blocks = [np.empty((n, 0))]
-    for column, known in zip(removed, levels, strict=True):
-        if isinstance(known, float) != isinstance(column, Numeric):
-            raise InputError(
-                f"table has another kind of values in {column.name!r} than the fit: give "
-                f"{'numbers' if isinstance(known, float) else 'categories'}"
-            )
-        if isinstance(column, Numeric):
-            blocks.append(column.values[:, None] / known)
-            continue
-        place = {label: k for k, label in enumerate(known)}
-        new = [label for label in column.labels if label not in place]
-        if new:
-            raise InputError(
-                f"table has {short(new[0])} in {column.name!r}, which the fit has not seen: its "
-                "effect is not known: fit with rows of it"
-            )
-        own = np.array([place[label] for label in column.labels], dtype=int)[column.codes]
-        blocks.append((own[:, None] == np.arange(1, len(known))).astype(float))
-    return np.hstack(blocks)

@@ -85,13 +85,8 @@ def clusters(
 
     Parameters
     ----------
-    X : array (n, p)
-        Columns as analysed.
-    F : array (n, k) or None
-        Coordinates; those of X by default.
-    q : int
-        Axes above noise.
-    rng : Generator or seed, optional
+    X, F, q, rng
+        As for `curves`: columns as analysed, coordinates or None, axes above noise, and a seed.
     scheme, groups_of_copies
         As for `groups`. With "blocks", "shifts" and "none" nothing is tested: a walk lingers in
         places.

@@ -157,7 +157,7 @@ def read_phylip(data: bytes, options: Options) -> Raw:
 
 
 def _phylip_rows(lines: list[str], n: int) -> list[tuple[str, list[float]]]:
-    """Return names and their distances; rows may go on over several lines."""
+    """Return names and their distances; rows may continue over several lines."""
     rows: list[tuple[str, list[float]]] = []
     square = bool(lines) and len(lines[0].split()) > 2
     for line in lines:

@@ -113,7 +113,7 @@ def _source(collection: Iterable[Links]) -> Source:
 
 def _simple_graph(links: Links) -> tuple[Graph, int, int]:
     """Return a graph without loops and repeated edges, and how many of each were left out."""
-    # Here, not above: whoever reads a table has no use for the graph kernels that come with it.
+    # Here, not above: reading a table has no use for the graph kernels that come with it.
     from gramian.kernels.graph import Graph
 
     names = dict.fromkeys([*links.nodes, *(end for pair in links.ends for end in pair)])

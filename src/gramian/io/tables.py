@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 
 from gramian._core.check import invalid
-from gramian._core.numbers import mix
+from gramian._core.hashing import mix
 from gramian._core.table import Table, distance_matrix
 from gramian._study.language import Count, Setting, Share, Voice, quoted
 from gramian.errors import InputError

@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING, Any, Literal, Self, TypeAlias, TypeGuard
 import numpy as np
 
 from gramian._core.array import Array, is_array, is_sparse, mirror_upper, namespace, with_diagonal
-from gramian._core.check import brief, facts_html, positive, short
+from gramian._core.check import positive, short
 from gramian._core.frames import column_names
 from gramian._core.pairs import Pairs, Points
 from gramian._core.table import Table, table
 from gramian._core.types import RowsLike, TableLike
+from gramian._core.views import brief, facts_html
 from gramian.distances import mixed
 from gramian.errors import InputError
 

@@ -17,7 +17,7 @@ from gramian._core.array import Array
 from gramian._core.check import positive, short, whole
 from gramian._core.compiled import has_numba, lazy_jit
 from gramian._core.frames import is_frame
-from gramian._core.numbers import codes, combine
+from gramian._core.hashing import codes, combine
 from gramian._core.pairs import Pairs, Points
 from gramian._core.parallel import parallel_map, row_blocks
 from gramian._core.types import RowsLike

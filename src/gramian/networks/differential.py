@@ -12,14 +12,12 @@ import numpy as np
 import pandas as pd
 
 from gramian._core.check import generator, share, whole
-from gramian._core.frames import in_order_of, labels_of
 from gramian._core.types import SeedLike, TableLike, VectorLike
 from gramian._nulls.corrections import benjamini_hochberg
 from gramian._nulls.p_values import p_value_of_count
 from gramian.errors import InputError
-from gramian.networks.contrasts import conditions_of
 from gramian.networks.correlations import near_one, unit_columns, upper
-from gramian.networks.infer import require_columns
+from gramian.networks.infer import require_conditions
 
 _N_BINS = 4096  # of the statistic, where permutations are counted
 _MIN_REPLICATES = 5
@@ -120,15 +118,8 @@ def compare_links(
             f"n_permutations={n_permutations} cannot reach fdr={fdr}: give at least "
             f"{int(np.ceil(1.0 / fdr)) - 1}"
         )
-    values, names = require_columns(X, _MIN_REPLICATES)
-    condition = in_order_of(condition, labels_of(X), "condition")
-    codes, conditions = conditions_of(condition, len(values))
+    values, names, codes, conditions = require_conditions(X, condition, _MIN_REPLICATES)
     counts = np.bincount(codes)
-    if len(conditions) < 2 or counts.min() < _MIN_REPLICATES:
-        raise InputError(
-            f"condition has {len(conditions)} conditions, the smallest of {counts.min()} samples: "
-            f"give at least 2 of at least {_MIN_REPLICATES}"
-        )
     rng = generator(random_state)
     deviations = _standardise(near_one(values), codes)
     R = _correlations(deviations, codes)

@@ -312,6 +312,22 @@ def _within(values: np.ndarray, condition: VectorLike, least: int) -> np.ndarray
     return without_means(values, codes)
 
 
+def require_conditions(
+    X: TableLike, condition: VectorLike, least: int
+) -> tuple[np.ndarray, list[str], np.ndarray, list[str]]:
+    """Return samples (n, p), the names of columns, codes of conditions, and the names of these."""
+    values, names = require_columns(X, least)
+    condition = in_order_of(condition, labels_of(X), "condition")
+    codes, conditions = conditions_of(condition, len(values))
+    smallest = np.bincount(codes).min()
+    if len(conditions) < 2 or smallest < least:
+        raise InputError(
+            f"condition has {len(conditions)} conditions, the smallest of {smallest} samples: "
+            f"give at least 2 of at least {least}"
+        )
+    return values, names, codes, conditions
+
+
 def require_columns(X: TableLike, least_rows: int) -> tuple[np.ndarray, list[Any]]:
     """Return the numbers and the names of the columns; warn about constant ones."""
     rows = table(X, min_rows=least_rows, allow_sparse=False)

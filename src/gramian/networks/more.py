@@ -8,13 +8,12 @@ import pandas as pd
 from scipy import stats
 
 from gramian._core.check import generator, invalid, is_list, whole
-from gramian._core.frames import in_order_of, labels_of
 from gramian._core.types import SeedLike, TableLike, VectorLike
-from gramian.errors import InputError, InputTypeError
-from gramian.networks.contrasts import conditions_of, rows_of
+from gramian.errors import InputTypeError
+from gramian.networks.contrasts import rows_of
 from gramian.networks.differential import Comparison, compare_links, link_table
 from gramian.networks.finder import as_finder, similarity_of
-from gramian.networks.infer import require_columns
+from gramian.networks.infer import require_conditions
 from gramian.networks.learning import change_of
 from gramian.networks.resampling import Unit, trim_contrasts
 
@@ -279,15 +278,8 @@ def pooling(
     6
     """
     whole(n_resamples, "n_resamples", 2)
-    values, _ = require_columns(X, _MIN_REPLICATES)
-    condition = in_order_of(condition, labels_of(X), "condition")
-    codes, names = conditions_of(condition, len(values))
+    values, _, codes, names = require_conditions(X, condition, _MIN_REPLICATES)
     counts = np.bincount(codes)
-    if len(names) < 2 or counts.min() < _MIN_REPLICATES:
-        raise InputError(
-            f"condition has {len(names)} conditions, the smallest of {counts.min()} samples: give "
-            f"at least 2 of at least {_MIN_REPLICATES}"
-        )
     within = rows_of(trim_contrasts(values, codes)[0])
     finder, r = as_finder(None, within), int(counts.min()) // 2
     similarity = similarity_of(None, finder, within, r)

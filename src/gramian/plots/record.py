@@ -121,6 +121,9 @@ class Labels(Layer):
     size: float = 8.0
 
 
+MARKS = (Points, Arrows, Curve, Guide, Bars, HeatMap)  # layers of shapes, not of texts
+
+
 @dataclass(frozen=True, eq=False)
 class Axis:
     """A scale with its title; `ticks` (value, text) where they are names, () for none."""

@@ -13,8 +13,8 @@ from importlib import resources
 from typing import Any
 
 from gramian import __version__
+from gramian._browser.map import bundle, payload, stylesheet
 from gramian._estimators.pca import PCA
-from gramian._map import bundle, payload, stylesheet
 from gramian._study.language import Count, Number, Sentence, Spelling, names, python
 from gramian._study.methods import MAPS
 from gramian._study.record import Claim, Study

@@ -326,14 +326,9 @@ def _heat(layer: r.HeatMap, panel: r.Panel) -> Iterator[str]:
         yield f'<rect class="f" style="{ink}" {box} {size}/>'
 
 
-_DRAW: dict[type, Callable[[Any, r.Panel], Iterator[str]]] = {
-    r.Points: _points,
-    r.Arrows: _arrows,
-    r.Curve: _curve,
-    r.Guide: _guide,
-    r.Bars: _bars,
-    r.HeatMap: _heat,
-}
+_DRAW: dict[type, Callable[[Any, r.Panel], Iterator[str]]] = dict(
+    zip(r.MARKS, (_points, _arrows, _curve, _guide, _bars, _heat), strict=True)
+)
 
 
 def _labels(layer: r.Labels, panel: r.Panel, low: float) -> Iterator[str]:

@@ -12,12 +12,12 @@ def save(fitted: Any, path: str | Path, *, force: bool = True) -> None:
     """Write a fitted estimator to a file, with its kernel and what its readings need.
 
     The file is written aside, synced and renamed: at any moment the old one or the new one is
-    there. It holds numbers and names only. A function of yours (as kernel or metric) is refused.
+    there. It holds numbers and names only. A custom function (as kernel or metric) is refused.
 
     Parameters
     ----------
     fitted : estimator
-        One of gramian, one of yours that `gramian.saving.register` knows, or a scikit-learn
+        One of gramian, a custom one that `gramian.saving.register` knows, or a scikit-learn
         `Pipeline` with such estimators and common transformers.
     path : path
         By custom `name.gramian`.
@@ -146,7 +146,7 @@ def register(cls: Any = None, *, name: str | None = None) -> Any:
     """Make an estimator class of your own known to model files.
 
     A decorator or a call: `@register`, `@register(name="mine")`, `register(Mine)`. The file holds
-    the name, the parameters and the fitted attributes, and no code: whoever loads it registers the
+    the name, the parameters and the fitted attributes, and no code: the reader registers the
     class first. A class that is defined again (a notebook's cell run twice) takes the place of the
     old one. Kernels have `gramian.kernels.register`.
 

@@ -1,7 +1,7 @@
 """Random generators, back from the states that a model file holds.
 
 NumPy does not look at the state of a generator: a position beyond the end of a key is read from
-memory that is not the generator's, and a key of zeros makes some draws go on for ever. So every
+memory that is not the generator's, and a key of zeros makes some draws never end. So every
 number is looked at before.
 """
 

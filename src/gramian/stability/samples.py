@@ -7,7 +7,6 @@ from typing import Any, Literal
 
 import numpy as np
 import pandas as pd
-from scipy.special import expit, logit, ndtr, ndtri
 from sklearn.base import BaseEstimator, clone
 
 from gramian._core.array import to_numpy
@@ -17,7 +16,7 @@ from gramian._estimators.fit import Fit
 from gramian._estimators.foreign import outside
 from gramian.clusters.find import find
 from gramian.errors import InputError
-from gramian.networks.learning import Family, Recommendation, change_of, limited, recommend
+from gramian.networks.learning import FAMILIES, Recommendation, change_of, limited, recommend
 from gramian.stability.replicate import reference_fit
 
 WHAT = ("axes", "loadings", "clusters", "map")
@@ -32,25 +31,13 @@ _EXTRA_SIZES = 8  # of the curve, beyond those that were observed
 # An axis of r rows is off by an angle of variance c/r once r is large: the log-odds of cos² then
 # rise by log r, b = 1 and c = 0. Nearer to where an axis is lost they rise faster. Spreads leave
 # room for half and twice that. Axes with equal eigenvalues never agree: see `limited`.
+_LAWS: dict[str, dict[str, Any]] = {
+    "log-odds": {"mean": (1.3, -0.05), "sd": (0.4, 0.2)},
+    "probit": {"mean": (0.75, -0.03), "sd": (0.23, 0.12)},
+}
 _FAMILIES = {
-    "log-odds": Family(
-        scale=logit,
-        back=expit,
-        slope=lambda s: 1.0 / (s * (1.0 - s)),
-        mean=(1.3, -0.05),
-        trend=(0.0, 0.0),
-        sd=(0.4, 0.2),
-        correlation=0.3,
-    ),
-    "probit": Family(
-        scale=ndtri,
-        back=ndtr,
-        slope=lambda s: np.sqrt(2.0 * np.pi) * np.exp(0.5 * ndtri(s) ** 2),
-        mean=(0.75, -0.03),
-        trend=(0.0, 0.0),
-        sd=(0.23, 0.12),
-        correlation=0.3,
-    ),
+    name: FAMILIES[name]._replace(**law, trend=(0.0, 0.0), correlation=0.3)
+    for name, law in _LAWS.items()
 }
 _CURVES = _FAMILIES | limited(_FAMILIES, ceilings=(0.6, 0.75), weight=0.01)
 

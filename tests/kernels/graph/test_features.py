@@ -5,7 +5,7 @@ from hashlib import blake2b
 import numpy as np
 import pytest
 
-from gramian._core.numbers import code, codes, combine, mix
+from gramian._core.hashing import code, codes, combine, mix
 from gramian._core.pairs import Pairs, Points
 from gramian.errors import InputError
 from gramian.kernels.objects import Featured, Objects, Occurrences

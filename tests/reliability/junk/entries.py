@@ -136,7 +136,7 @@ def add_result(walk: Walk, name: str, make: Callable[[], Any]) -> None:
 def open_app(**arguments: Any) -> None:
     """Open the app, and end where it would answer requests until it is interrupted."""
     with (
-        mock.patch("gramian._app.server.serve", lambda server, at, started: started()),
+        mock.patch("gramian._browser.app.server.serve", lambda server, at, started: started()),
         mock.patch("webbrowser.open"),
     ):
         gm.app(**arguments)

@@ -25,6 +25,7 @@ from gramian.errors import BlockError, InputError, InputTypeError
 T = TypeVar("T")
 # Of two blocks (None for the same one) and their rows of V: the parts of both in a product.
 PairProduct: TypeAlias = Callable[..., tuple[Array, Array | None]]
+Add: TypeAlias = Callable[[Any, Any], Any]  # of two parts of a sum
 _ROW = re.compile(r"at row (\d+),")
 
 
@@ -135,19 +136,25 @@ class Chunks(ABC):
         With `cut`, an array (n, r), function(block, rows of cut, *args).
         """
 
-    @abstractmethod
     def total(
         self,
         function: Callable[..., T],
         *args: object,
         cut: Array | None = None,
-        add: Callable[[Any, Any], Any] = operator.add,
+        add: Add = operator.add,
     ) -> T:
         """Return the sum of the same over the blocks, in an order that is always the same.
 
         A block for which the function returns None has nothing to add; the sum is None where no
         block has. Parts are arrays, numbers, and tuples or data classes of these.
         """
+        return self._sum(function, args, cut, add)
+
+    @abstractmethod
+    def _sum(
+        self, function: Callable[..., T], args: tuple[object, ...], cut: Array | None, add: Add
+    ) -> T:
+        """Return the sum over the blocks."""
 
     @abstractmethod
     def at(self, positions: np.ndarray) -> Table:

@@ -15,6 +15,7 @@ import numpy as np
 
 from gramian._core.array import Array
 from gramian._core.chunked.blocks import (
+    Add,
     Block,
     Chunks,
     PairProduct,
@@ -115,12 +116,8 @@ class DaskChunks(Chunks):
         graph = Graph(self.tasks)
         return list(self.raw.compute(graph.delayed(self._calls(graph, function, args, cut))))
 
-    def total(
-        self,
-        function: Callable[..., T],
-        *args: object,
-        cut: Array | None = None,
-        add: Callable[[Any, Any], Any] = operator.add,
+    def _sum(
+        self, function: Callable[..., T], args: tuple[object, ...], cut: Array | None, add: Add
     ) -> T:
         """Return the sum over the blocks, added up in a tree by the workers."""
         if not self.tasks:

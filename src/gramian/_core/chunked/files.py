@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, cast
 
 import numpy as np
 
 from gramian._core.array import Array, is_sparse
-from gramian._core.chunked.blocks import Block, Chunks, PairProduct, T, concatenate, stack
+from gramian._core.chunked.blocks import Add, Block, Chunks, PairProduct, T, concatenate, stack
 from gramian._core.chunked.passes import Part, Progress
 from gramian._core.frames import is_scan
 from gramian._core.parallel import row_blocks
@@ -101,12 +100,8 @@ class FileChunks(Chunks):
         """Return function(block, *args) of every block, by one pass."""
         return [_call(function, block, args, cut) for block in self.blocks()]
 
-    def total(
-        self,
-        function: Callable[..., T],
-        *args: object,
-        cut: Array | None = None,
-        add: Callable[[Any, Any], Any] = operator.add,
+    def _sum(
+        self, function: Callable[..., T], args: tuple[object, ...], cut: Array | None, add: Add
     ) -> T:
         """Return the sum over the blocks by one pass, resumed where it was interrupted."""
         arrays = [arg for arg in (*args, cut) if isinstance(arg, np.ndarray)]

@@ -9,8 +9,9 @@ from typing import Annotated, Protocol
 import numpy as np
 
 from gramian._core.array import Array, as_kind, is_numpy, namespace, take, to_numpy
-from gramian._core.check import Random, expect, facts_html, warn
+from gramian._core.check import Random, expect, warn
 from gramian._core.parallel import require_memory
+from gramian._core.views import facts_html
 from gramian.errors import TiedAxesWarning
 
 FIRST_GUESS = 32  # axes computed before a rule is asked for the first time

@@ -243,10 +243,7 @@ class MixedEstimator(FactorEstimator):
         return with_contributions(own, self._principal, self.coding_)
 
     def _active_categories(self) -> pd.DataFrame | None:
-        if not self.has_categories:
-            return None
-        own = self.categories()
-        return own.set_axis(pd.Index([f"{name}={level}" for name, level in own.index]))
+        return named_categories(self.categories()) if self.has_categories else None
 
     def _active_associations(self) -> Associations:
         numbers = self.coding_.numbers(self.training_.rows)
@@ -257,6 +254,11 @@ class MixedEstimator(FactorEstimator):
         tags.input_tags.categorical = True
         tags.input_tags.string = True
         return tags
+
+
+def named_categories(own: pd.DataFrame) -> pd.DataFrame:
+    """Return a table of categories under plain names, "question=answer"."""
+    return own.set_axis(pd.Index([f"{name}={level}" for name, level in own.index]))
 
 
 ELEMENT_MEASURES = ["coordinate", "cos2", "contribution"]

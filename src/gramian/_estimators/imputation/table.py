@@ -219,7 +219,7 @@ def _series(old: pd.Series, column: np.ndarray, holes: np.ndarray) -> pd.Series:
 
 
 def _array(source: TableLike, values: np.ndarray) -> np.ndarray:
-    """Return an array of one's own: of numbers, or of whatever the table holds."""
+    """Return a new array: of numbers, or of whatever the table holds."""
     if has_text(source):
         return np.array(source, dtype=object)
     single = getattr(source, "dtype", None) in (np.float32, np.float16)

@@ -187,7 +187,7 @@ def fit_of(problem: Problem, X: np.ndarray) -> Fit:
 class Curve:
     """From dissimilarities to disparities, through the knots, for pairs with new points.
 
-    A dissimilarity of 0 has disparity 0: the points coincide. Outside the knots the curve goes on
+    A dissimilarity of 0 has disparity 0: the points coincide. Outside the knots the curve continues
     with `slope` if there is one (interval scaling), else along a line through the origin.
     """
 

@@ -7,7 +7,8 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from gramian._core.numbers import as_floats, codes
+from gramian._core.hashing import codes
+from gramian._core.numbers import as_floats
 from gramian.errors import InputError
 
 _NOT_FINITE = "the weight of ({i}, {j}) is nan or inf: give a number, or drop the edge"

@@ -7,7 +7,7 @@ import numpy as np
 
 from gramian._core.array import Array
 from gramian._core.check import one_of, short, whole
-from gramian._core.numbers import combine, mix
+from gramian._core.hashing import combine, mix
 from gramian._core.pairs import Pairs, Points
 from gramian._core.types import RowsLike
 from gramian.errors import InputError

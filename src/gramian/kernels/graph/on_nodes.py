@@ -13,7 +13,7 @@ import numpy as np
 
 from gramian._core.array import Array
 from gramian._core.check import flag, one_of, positive
-from gramian._core.numbers import codes, combine
+from gramian._core.hashing import codes, combine
 from gramian._core.pairs import Pairs
 from gramian._core.parallel import budget_bytes, distribute, require_memory, row_blocks
 from gramian.errors import InputError

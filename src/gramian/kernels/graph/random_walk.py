@@ -15,7 +15,7 @@ from scipy import sparse
 
 from gramian._core.array import Array
 from gramian._core.check import one_of, positive, short, whole
-from gramian._core.numbers import combine
+from gramian._core.hashing import combine
 from gramian._core.pairs import Pairs
 from gramian._core.parallel import distribute
 from gramian.errors import InputError

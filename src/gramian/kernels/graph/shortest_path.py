@@ -8,7 +8,7 @@ from scipy.sparse.csgraph import shortest_path
 
 from gramian._core.check import flag
 from gramian._core.compiled import has_numba, lazy_jit
-from gramian._core.numbers import combine
+from gramian._core.hashing import combine
 from gramian._core.parallel import distribute
 from gramian.kernels.graph._batch import Batch, Counting, cut
 from gramian.kernels.objects import Occurrences, ranges

@@ -445,15 +445,8 @@ def _label_in_space(
     ax.add_artist(label)
 
 
-_DRAW: dict[type, Callable[[Any, Any, float], None]] = {
-    r.Points: _points,
-    r.Arrows: _arrows,
-    r.Curve: _curve,
-    r.Guide: _guide,
-    r.Bars: _bars,
-    r.HeatMap: _heat,
-    r.Labels: _labels,
-}
+_DRAW: dict[type, Callable[[Any, Any, float], None]] = {r.Labels: _labels}
+_DRAW |= zip(r.MARKS, (_points, _arrows, _curve, _guide, _bars, _heat), strict=True)
 
 
 def _handle(layer: Any) -> Any:

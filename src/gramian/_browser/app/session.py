@@ -1,7 +1,7 @@
 """One tab: its data, its recipes (with undo), the study of the latest one, and what happened.
 
 The session holds no numbers of its own: data are read and examined by `gramian.io`, fitted and
-tested by `gramian.study` in a process of its own, and drawn from the payload of `gramian._map`.
+tested by `gramian.study` in a process of its own, and drawn from the payload of the map.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ from typing import Any
 import numpy as np
 
 import gramian as gm
-from gramian._app.recipe import KERNELS, ROLES, Recipe, kernel_of
-from gramian._app.worker import Cancelled, Worker, Workers
+from gramian._browser.app.recipe import KERNELS, ROLES, Recipe, kernel_of
+from gramian._browser.app.worker import Cancelled, Worker, Workers
 from gramian._core.pairs import Points
 from gramian._core.parallel import available_memory
 from gramian._estimators.preview import Preview
@@ -160,12 +160,12 @@ class Session:
             source = self._read(data, recipe)
             self.data, self.source = data, source
             self.history, self.position = [recipe], 0
-            return self._changed()
+            return self._restart()
 
     def _read(self, data: Data, recipe: Recipe) -> Source | None:
         if data.kind == "fit":
             return None
-        return recipe.prepared(data.read(recipe.read))
+        return recipe.prepare(data.read(recipe.read))
 
     def act(self, action: dict[str, Any]) -> dict[str, Any]:
         """Change the recipe as a page asks, and start its fit."""
@@ -188,7 +188,7 @@ class Session:
                 self.history.append(recipe)
                 del self.history[:-MAX_HISTORY]
                 self.position = len(self.history) - 1
-            return self._changed(confirm=action.get("confirm") is True)
+            return self._restart(confirm=action.get("confirm") is True)
 
     def _next(self, name: str, action: dict[str, Any]) -> Recipe:
         """Return the recipe after an action."""
@@ -199,7 +199,7 @@ class Session:
             entries = value if isinstance(value, dict) else {}
             if self.source is None and set(entries) - {"clusters", "seed"}:
                 raise InputError("set: a fitted estimator keeps its method: open the file instead")
-            return recipe.changed(**entries)
+            return recipe.replace(**entries)
         assert self.source is not None
         if name == "fix" and isinstance(value, dict):
             return recipe.with_setting(str(value.get("name")), value.get("value"))
@@ -211,12 +211,12 @@ class Session:
         rows = self.names_of(action.get("rows"))
         if name == "group":
             text = str(action.get("name") or "").strip()[:60] or f"group {len(recipe.groups) + 1}"
-            return recipe.changed(groups=recipe.groups | {text: {text: rows}})
+            return recipe.replace(groups=recipe.groups | {text: {text: rows}})
         if name == "only":
-            return recipe.changed(only=rows).without(set(recipe.supplementary_rows) - set(rows))
+            return recipe.replace(only=rows).without(set(recipe.supplementary_rows) - set(rows))
         if name == "supplementary":
             listed = dict.fromkeys([*recipe.supplementary_rows, *rows])
-            return recipe.changed(supplementary_rows=list(listed))
+            return recipe.replace(supplementary_rows=list(listed))
         raise InputError(f"action={name[:40]!r} is not known: reload the page")
 
     def names_of(self, rows: Any) -> list[str]:
@@ -235,7 +235,7 @@ class Session:
             raise InputError("map: nothing is fitted yet: wait for the map")
         return self.study
 
-    def _changed(self, confirm: bool = False) -> dict[str, Any]:
+    def _restart(self, confirm: bool = False) -> dict[str, Any]:
         """Start the fit of the recipe, unless one must be asked first, and describe it."""
         self._leave()
         self.revision += 1
@@ -393,7 +393,7 @@ class Session:
 
     def preview(self, spec: Any) -> bytes:
         """Return the map of a kernel at once: float32 x and y of each row in turn."""
-        study, recipe = self.current(), self.recipe.changed(kernel=spec)
+        study, recipe = self.current(), self.recipe.replace(kernel=spec)
         if recipe.kernel is None or recipe.method != "kernel-pca" or study.subject.kind != "table":
             raise InputError("preview: it is for kernel PCA of a table: choose that method")
         with self.lock:
@@ -465,7 +465,7 @@ class Session:
             "shares": [float(x) for x in np.asarray(study.shares)[:12]],
             "above": study.q if study.tested else None,
             "variables": _variables(study, axes),
-            "placed": _placed(study, axes),
+            "placed": _supplementary_points(study, axes),
             "usual_scale": self.usual_scale(),
             "n_axes": min(q, 6),
             "n_clusters": None if study.classes is None else int(study.classes.found.n_clusters),
@@ -502,7 +502,7 @@ def _variables(study: Study, axes: tuple[int, int]) -> dict[str, Any]:
     return {"measure": measure, "points": points, "left_out": len(xy) - len(points)}
 
 
-def _placed(study: Study, axes: tuple[int, int]) -> list[dict[str, Any]]:
+def _supplementary_points(study: Study, axes: tuple[int, int]) -> list[dict[str, Any]]:
     """Return the supplementary rows on two axes."""
     rows = study.subject.placed
     if rows is None:

@@ -1,5 +1,5 @@
 // @ts-check
-/** The payload of `gramian._map.payload`, with its arrays as typed arrays. */
+/** The payload of `gramian._browser.map.payload`, with its arrays as typed arrays. */
 
 /**
  * @typedef {Uint8Array | Uint16Array | Float32Array | Float64Array} Numbers

@@ -66,7 +66,7 @@ def widget(
         import traitlets
     except ImportError as error:
         raise InputError(f"the widget needs {error.name}: pip install gramian[widget]") from error
-    from gramian._map import bundle, payload, stylesheet
+    from gramian._browser.map import bundle, payload, stylesheet
 
     one_of(language, "language", LANGUAGES)
     sent = payload(fit, language=language, table=table)

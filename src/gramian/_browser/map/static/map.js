@@ -11,7 +11,7 @@
  *   import {createMap} from "./map.js";
  *   const map = createMap(element, payload, options);
  *
- * `header` is the JSON of `gramian._map.payload`, `buffers` a list of ArrayBuffer or DataView; in a
+ * `header` is the JSON of `gramian._browser.map.payload`, `buffers` a list of ArrayBuffer or DataView; in a
  * report the header carries its own buffers as base64 (`Payload.as_json()` in Python).
  *
  * options (all optional):

@@ -359,8 +359,9 @@ def _linear(fit: Any, write: Write) -> dict[str, Any] | None:
     rows = np.asarray(to_numpy(to_dense(training.rows[:_CHECKED_ROWS])), dtype=float)
     if not _agrees((rows - mean) * factor @ V * standard.unit, fit):
         return None
-    if fit.is_factor_method and hasattr(fit, "coding_"):
-        variables = [_variable(v) for v in fit.coding_.variables]
+    coding = getattr(fit, "coding_", None) if fit.is_factor_method else None
+    if coding is not None:
+        variables = [_variable(v) for v in coding.variables]
     else:
         variables = [{"name": str(name), "levels": None} for name in fit.variables().index]
     return {

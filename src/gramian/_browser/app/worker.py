@@ -1,8 +1,8 @@
 """Fits and studies in processes of their own: a page stays alive meanwhile, and can stop them.
 
-The program (`python -m gramian._app.worker`) reads pickled jobs from standard input and writes
-their results to standard output, each after its length. Both ends are this package: nothing that a
-browser sent is unpickled.
+The program (`python -m gramian._browser.app.worker`) reads pickled jobs from standard input and
+writes their results to standard output, each after its length. Both ends are this package: nothing
+that a browser sent is unpickled.
 """
 
 from __future__ import annotations
@@ -74,7 +74,7 @@ class Worker:
 
     def __init__(self) -> None:
         # -P: no module of the folder one works in hides an installed one.
-        command = [sys.executable, "-P", "-m", "gramian._app.worker"]
+        command = [sys.executable, "-P", "-m", "gramian._browser.app.worker"]
         environment = os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
         self._process = subprocess.Popen(
             command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=environment

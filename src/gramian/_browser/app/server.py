@@ -31,7 +31,7 @@ from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.routing import Route
 
 from gramian import __version__
-from gramian._app.worker import Workers
+from gramian._browser.app.worker import Workers
 from gramian._study.language import LANGUAGES, texts
 
 HOST = "127.0.0.1"
@@ -146,7 +146,7 @@ class Server:
     async def _life(self, app: Starlette) -> AsyncIterator[None]:
         self.workers.warm()
         # The page is served at once; what its first request needs is imported meanwhile.
-        Thread(target=import_module, args=("gramian._app.exports",), daemon=True).start()
+        Thread(target=import_module, args=("gramian._browser.app.exports",), daemon=True).start()
         try:
             yield
         finally:
@@ -158,20 +158,20 @@ class Server:
 
     async def page(self, request: Request) -> Response:
         """Return the page."""
-        return _file("gramian._app", "index.html")
+        return _file("gramian._browser.app", "index.html")
 
     async def static(self, request: Request) -> Response:
         """Return a module or a style of the app or of the map, by its plain name."""
-        package = {"app": "gramian._app", "map": "gramian._map"}.get(request.path_params["folder"])
-        if package is None:
+        folder = request.path_params["folder"]
+        if folder not in ("app", "map"):
             raise Refused(404, "There is no such file.")
-        return _file(package, request.path_params["name"])
+        return _file(f"gramian._browser.{folder}", request.path_params["name"])
 
     # Sessions: each tab has its own, and none sees another's.
 
     def given(self) -> Any:
         """Return the data of the command line, None where there are none."""
-        from gramian._app.session import Data
+        from gramian._browser.app.session import Data
 
         return None if self._given is None else Data.of(self._given)
 
@@ -184,8 +184,8 @@ class Server:
             self.sessions.pop(oldest).stop()
         key = secrets.token_urlsafe(16)
         given = await _work(self.given)
-        from gramian._app.recipe import KERNELS, METHODS
-        from gramian._app.session import Session
+        from gramian._browser.app.recipe import KERNELS, METHODS
+        from gramian._browser.app.session import Session
         from gramian.datasets.catalogue import ENTRIES
 
         self.sessions[key] = Session(self.workers, language)
@@ -211,7 +211,7 @@ class Server:
 
     async def open(self, request: Request) -> Response:
         """Open an upload, a shipped data set, or the data of the command line."""
-        from gramian._app.session import Data
+        from gramian._browser.app.session import Data
 
         session, query = self._session(request), request.query_params
         if "dataset" in query:
@@ -227,7 +227,7 @@ class Server:
 
     async def state(self, request: Request) -> Response:
         """Open a state file."""
-        from gramian._app.exports import open_state
+        from gramian._browser.app.exports import open_state
 
         session = self._session(request)
         text = await _body(request, MAX_UPLOAD)
@@ -261,7 +261,7 @@ class Server:
 
     async def map(self, request: Request) -> Response:
         """Return the payload of the map."""
-        from gramian._map import payload
+        from gramian._browser.map import payload
 
         session = self._session(request)
 
@@ -281,7 +281,7 @@ class Server:
 
     async def export(self, request: Request) -> Response:
         """Return a file to download."""
-        from gramian._app.exports import export
+        from gramian._browser.app.exports import export
 
         asked = await _json(request)
         file = await _work(export, self._session(request), str(asked.get("what")), asked)

@@ -89,7 +89,7 @@ _KERNEL: dict[str, Check] = {
 }
 
 
-def checked(value: Any, schema: Mapping[str, Check], what: str) -> dict[str, Any]:
+def check_entries(value: Any, schema: Mapping[str, Check], what: str) -> dict[str, Any]:
     """Return an object whose keys and values are those of a schema, or raise."""
     if not isinstance(value, dict):
         raise InputError(f"{what} must be an object: open a file that this app saved")
@@ -119,30 +119,30 @@ class Recipe:
     @classmethod
     def from_json(cls, value: Any) -> Recipe:
         """Return a recipe from JSON, or raise where an entry is unknown or has a wrong type."""
-        entries = checked(value, SCHEMA, "recipe")
-        checked(entries.get("read", {}), READING, "recipe.read")
+        entries = check_entries(value, SCHEMA, "recipe")
+        check_entries(entries.get("read", {}), READING, "recipe.read")
         if entries.get("kernel") is not None:
-            checked(entries["kernel"], _KERNEL, "recipe.kernel")
+            check_entries(entries["kernel"], _KERNEL, "recipe.kernel")
         return cls(**entries)
 
     def to_json(self) -> dict[str, Any]:
         """Return the recipe as plain JSON."""
         return asdict(self)
 
-    def changed(self, **entries: Any) -> Recipe:
+    def replace(self, **entries: Any) -> Recipe:
         """Return the recipe with some entries replaced, checked."""
         return Recipe.from_json(self.to_json() | entries)
 
     def with_setting(self, name: str, value: Any) -> Recipe:
         """Return the recipe with one setting more: an option of the reading, or of the study."""
         if name not in READING:
-            return self.changed(**{name: value})
+            return self.replace(**{name: value})
         read = dict(self.read)
         if isinstance(value, list):
             read[name] = list(dict.fromkeys([*read.get(name, []), *map(str, value)]))
         else:
             read[name] = value
-        return self.changed(read=read)
+        return self.replace(read=read)
 
     def with_role(self, column: str, role: str, source: Source) -> Recipe:
         """Return the recipe in which a column has a role."""
@@ -157,9 +157,9 @@ class Recipe:
                 read[option] = listed
         if role == "group" and not _is_categories(source, column):
             read["as_category"] = list(dict.fromkeys([*read.get("as_category", []), column]))
-        return self.changed(read=read)
+        return self.replace(read=read)
 
-    def prepared(self, source: Source) -> Source:
+    def prepare(self, source: Source) -> Source:
         """Return the rows and groups of this recipe of a source that was read."""
         for column, levels in self.groups.items():
             source = source.with_group(column, levels)

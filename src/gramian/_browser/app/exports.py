@@ -14,8 +14,8 @@ import numpy as np
 import pandas as pd
 
 import gramian as gm
-from gramian._app.recipe import MAX_ITEMS, STATE, STATE_VERSION, VIEW, Recipe, checked
-from gramian._app.session import Data, Session
+from gramian._browser.app.recipe import MAX_ITEMS, STATE, STATE_VERSION, VIEW, Recipe, check_entries
+from gramian._browser.app.session import Data, Session
 from gramian._study.language import texts
 from gramian._study.record import Study
 from gramian.errors import InputError
@@ -48,7 +48,7 @@ def export(session: Session, what: str, request: dict[str, Any]) -> File:
     }
     if what not in makers:
         raise InputError(f"export={what[:40]!r} is not known: use one of {', '.join(makers)}")
-    view = checked(request.get("view", {}), VIEW, "view")
+    view = check_entries(request.get("view", {}), VIEW, "view")
     rows = request.get("rows") or []
     names = session.names_of(rows) if rows else []
     stem = Path(session.data.name).stem if session.data is not None else "gramian"
@@ -161,10 +161,10 @@ def open_state(session: Session, text: bytes) -> dict[str, Any]:
         raise InputError("state: the file is no JSON: choose one that this app saved") from error
     except RecursionError as error:
         raise InputError("state: the file is nested too deeply: it is none of this app") from error
-    state = checked(value, STATE, "state")
+    state = check_entries(value, STATE, "state")
     if missing := STATE.keys() - state.keys() - {"file", "dataset"}:
         raise InputError(f"state: {min(missing)} is missing: choose a file that this app saved")
-    view = checked(state["view"], VIEW, "state.view")
+    view = check_entries(state["view"], VIEW, "state.view")
     recipe = Recipe.from_json(state["recipe"])
     data = session.data
     if state.get("dataset") is not None:

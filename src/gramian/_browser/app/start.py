@@ -20,7 +20,7 @@ def _check_data(data: Any) -> None:
         if not Path(data).exists():
             raise InputError(f"data: there is no file {str(data)[-200:]!r}: check its name")
         return
-    from gramian._app.session import Data
+    from gramian._browser.app.session import Data
 
     Data.of(data)
 
@@ -63,7 +63,7 @@ def app(
     one_of(language, "language", LANGUAGES)
     function(announce, "announce", "of the address of the page")
     try:
-        from gramian._app import server as web
+        from gramian._browser.app import server as web
     except ImportError as error:
         raise InputError(f"the app needs {error.name}: pip install gramian[app]") from error
     if data is not None:

@@ -9,8 +9,8 @@ from functools import cache
 from importlib import resources
 from importlib.resources.abc import Traversable
 
-from gramian._map.payload import Payload as Payload
-from gramian._map.payload import payload as payload
+from gramian._browser.map.payload import Payload as Payload
+from gramian._browser.map.payload import payload as payload
 
 _IMPORT = re.compile(r'^import \{[^}]*\} from "\./([\w-]+\.js)";\n', re.MULTILINE)
 _EXPORT = re.compile(r"^export (?=(?:async )?(?:function|const|class)\b)", re.MULTILINE)
@@ -18,7 +18,7 @@ _EXPORT = re.compile(r"^export (?=(?:async )?(?:function|const|class)\b)", re.MU
 
 def static_folder() -> Traversable:
     """Return the folder of the modules, to be served as they are."""
-    return resources.files("gramian._map").joinpath("static")
+    return resources.files("gramian._browser.map").joinpath("static")
 
 
 def stylesheet() -> str:
