@@ -124,8 +124,8 @@ class ClassicalMDS(FromSklearn, DistanceEstimator):
 
     References
     ----------
-    Torgerson (1952), Multidimensional scaling: I. Theory and method.
-    Gower (1966), Some distance properties of latent root and vector methods.
+    - Torgerson (1952), Multidimensional scaling: I. Theory and method.
+    - Gower (1966), Some distance properties of latent root and vector methods.
 
     Examples
     --------

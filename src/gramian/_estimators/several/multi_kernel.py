@@ -83,7 +83,7 @@ class MultiKernelPCA(KernelPCA):
     References
     ----------
     Mariette and Villa-Vialaneix (2018), Unsupervised multiple kernel learning for heterogeneous
-        data integration.
+    data integration.
 
     Examples
     --------

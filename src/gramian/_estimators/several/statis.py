@@ -118,7 +118,7 @@ class DISTATIS(STATIS):
     References
     ----------
     Abdi, O'Toole, Valentin and Edelman (2005), DISTATIS: the analysis of multiple distance
-        matrices.
+    matrices.
 
     Examples
     --------
