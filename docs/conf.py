@@ -63,6 +63,7 @@ sphinx_gallery_conf = {
     "download_all_examples": False,
     "show_memory": False,
     "min_reported_time": 1e9,
+    "write_computation_times": False,  # a page that loads scripts from elsewhere
     "remove_config_comments": True,
     "abort_on_example_error": True,
     "show_signature": False,
