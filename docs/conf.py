@@ -68,7 +68,7 @@ sphinx_gallery_conf = {
     "abort_on_example_error": True,
     "show_signature": False,
     "plot_gallery": "True",
-    "image_scrapers": ("matplotlib",),
+    "image_scrapers": ("_figures",),
 }
 warnings.filterwarnings("ignore", message=".*FigureCanvasAgg is non-interactive.*")
 
