@@ -21,6 +21,8 @@ gm.plots.individuals(gm.PCA(2).fit(spheres.data), color=sphere, labels=None)
 gm.plots.scatter(spheres.data, ["x", "y"], color=sphere)
 
 # %%
-# The plane of a Gaussian kernel PCA, on which the two spheres lie apart.
-fit = gm.KernelPCA(2, kernel="gaussian").fit(spheres.data)
+# The plane of a Gaussian kernel PCA whose scale is near the gap between them: its first axis
+# separates the two spheres.
+fit = gm.KernelPCA(2, kernel=gm.kernels.Gaussian(1.2)).fit(spheres.data)
+print(fit.categories(spheres.groups)["eta2"].round(2).iloc[0].tolist())
 gm.plots.individuals(fit, color=sphere, labels=None)

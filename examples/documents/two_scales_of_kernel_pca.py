@@ -2,18 +2,27 @@
 Coordinates under two conventions
 =================================
 
-Eigenvectors of length 1 in the table of products, or in feature space: coordinates differ by one
-factor for each axis, and the map has the same points up to it.
+Axes are eigenvectors of the centred Gram matrix K. Where the axis has length 1 in feature space,
+coordinates are √λ·u; where the vector u has length 1 instead, they are K·u = λ·u. The map is the
+same up to one factor for each axis, √λ.
 """
 
 import numpy as np
-from sklearn.decomposition import KernelPCA
+import pandas as pd
 
 import gramian as gm
 
-X = gm.datasets.rings(n=60).data
-ours = gm.KernelPCA(2, kernel=gm.kernels.Gaussian(1.0)).fit(X)
-gamma = 1.0 / (2.0 * 1.0**2)
-theirs = KernelPCA(2, kernel="rbf", gamma=gamma).fit_transform(X)
-print(np.abs(np.asarray(ours.coordinates_)).max(axis=0) / np.abs(theirs).max(axis=0))
-gm.plots.procrustes(ours, theirs, labels=None)
+rings = gm.datasets.rings(n=100)
+kernel = gm.kernels.Gaussian(1.0)
+fit = gm.KernelPCA(2, kernel=kernel).fit(rings.data)
+gm.plots.individuals(fit, labels=None)
+
+# %%
+# The other convention: axes are stretched, the second less than the first.
+K = np.asarray(kernel(rings.data))
+K = K - K.mean(axis=0) - K.mean(axis=1)[:, None] + K.mean()
+values, vectors = np.linalg.eigh(K)
+other = pd.DataFrame((K @ vectors)[:, [-1, -2]], columns=["K·u, axis 1", "K·u, axis 2"])
+ratio = np.abs(other).max().to_numpy() / np.abs(np.asarray(fit.coordinates_)).max(axis=0)
+print(ratio.round(3), np.sqrt(values[[-1, -2]]).round(3))
+gm.plots.scatter(other)
