@@ -72,3 +72,21 @@ def test_other_things_are_refused():
         gm.plots.scatter(WINE.data, 3)
     with pytest.raises(InputError):
         gm.plots.scatter(pd.DataFrame({"a": ["x", "y"], "b": [1, 2]}))
+
+
+@pytest.mark.filterwarnings("ignore::gramian.errors.RankWarning")
+def test_an_axis_without_inertia_has_no_density():
+    R = np.random.default_rng(0).normal(size=(40, 2))
+    fit = gm.PCA(3).fit(np.column_stack([R, R @ [4.0, 2.0]]))  # a plane: rounding on axis 3
+    last = gm.plots.pairs(fit, 3, backend="none").panels[-1]
+    assert last.layers == () and last.y.limits[1] < 10.0
+
+
+@pytest.mark.filterwarnings("ignore::gramian.errors.TiedAxesWarning")
+def test_densities_of_narrow_groups_hold_their_share():
+    circles = gm.datasets.circles()
+    fit = gm.KernelPCA(2, kernel=gm.kernels.Gaussian(0.3)).fit(circles.data)
+    record = gm.plots.pairs(fit, 2, color=circles.groups["circle"], backend="none")
+    areas = [np.trapezoid(curve.y[:160], curve.x[:160]) for curve in record.panels[0].layers]
+    sizes = circles.groups["circle"].value_counts(normalize=True, sort=False)
+    np.testing.assert_allclose(areas, sizes, atol=0.02)

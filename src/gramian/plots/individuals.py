@@ -28,6 +28,7 @@ from gramian.plots.style import FAINT, INK, MUTED, POINT_COLOR, across, clean, u
 _FEW_COLUMNS, _MAX_COLUMNS = 4, 8  # that a table is drawn by, and that have room
 _PAIRS_SIDE, _PAIRS_GAP = 480.0, 9.0
 _SPACE_SIDE = 400.0
+_CONSTANT = 1e-9  # of the length of an axis, or of the longest one: a smaller spread is rounding
 _ROW_REACH, _GROUP_REACH = 5.0, 32.0  # of a name from its point, without a line between them
 _TICK_ROOM = 70.0  # above and below the box, for ticks and titles
 _AREA_NOTE = "area of the markers: cos² on the three axes"
@@ -263,6 +264,9 @@ def pairs(
     elements.check_axes(fitted, (1, 2), 2)
     q = min(n_axes, fitted.n_components_)
     rows = elements.individuals_of(fitted, range(1, q + 1), X)
+    spread = np.ptp(rows.coordinates, axis=0)
+    kept = spread > _CONSTANT * spread.max()  # on the others all rows have the same place
+    rows = replace(rows, coordinates=np.where(kept, rows.coordinates, 0.0))
     w = cloud.row_weights(fitted, len(rows.index), X)
     colors = coloring(color, rows.index, color_as, rows)
     scales = [
@@ -385,9 +389,13 @@ def _densities(z: np.ndarray, scale: Axis, colors: Coloring, w: np.ndarray) -> l
 def _density_curve(group: Group, z: np.ndarray, w: np.ndarray, grid: np.ndarray) -> list[Curve]:
     """Return the density of a group as a closed line, or nothing where it has too few rows."""
     part = group.rows & (w > 0)
-    if part.sum() < 3 or np.ptp(z[part]) == 0:
+    if part.sum() < 3 or np.ptp(z[part]) <= _CONSTANT * (grid[-1] - grid[0]):
         return []
-    height = w[part].sum() * gaussian_kde(z[part], weights=w[part])(grid)
+    density = gaussian_kde(z[part], weights=w[part])
+    narrow = (grid[1] - grid[0]) / np.sqrt(density.covariance[0, 0])
+    if narrow > 1.0:  # it would stand between two places of the grid
+        density.set_bandwidth(density.factor * narrow)
+    height = w[part].sum() * density(grid)
     closed = np.concatenate([height, [0.0, 0.0, height[0]]])
     ends = np.concatenate([grid, [grid[-1], grid[0], grid[0]]])
     return [Curve(ends, closed, group.color, width=1.0, fill=0.18)]
