@@ -6,7 +6,7 @@ from typing import Any, Unpack, cast
 
 import numpy as np
 import pandas as pd
-from scipy.stats import gaussian_kde
+from scipy.stats import gaussian_kde, norm
 
 from gramian._core.array import to_dense
 from gramian._core.check import flag, is_list, short, whole
@@ -388,14 +388,18 @@ def _densities(z: np.ndarray, scale: Axis, colors: Coloring, w: np.ndarray) -> l
 
 def _density_curve(group: Group, z: np.ndarray, w: np.ndarray, grid: np.ndarray) -> list[Curve]:
     """Return the density of a group as a closed line, or nothing where it has too few rows."""
-    part = group.rows & (w > 0)
-    if part.sum() < 3 or np.ptp(z[part]) <= _CONSTANT * (grid[-1] - grid[0]):
+    part, step = group.rows & (w > 0), grid[1] - grid[0]
+    least = _CONSTANT * (grid[-1] - grid[0])
+    if part.sum() < 3 or np.ptp(z[w > 0]) <= least:
         return []
-    density = gaussian_kde(z[part], weights=w[part])
-    narrow = (grid[1] - grid[0]) / np.sqrt(density.covariance[0, 0])
-    if narrow > 1.0:  # it would stand between two places of the grid
-        density.set_bandwidth(density.factor * narrow)
-    height = w[part].sum() * density(grid)
+    if np.ptp(z[part]) <= least:  # all at one place, as wide as can be seen
+        height = w[part].sum() * norm.pdf(grid, z[part].mean(), step)
+    else:
+        density = gaussian_kde(z[part], weights=w[part])
+        narrow = step / np.sqrt(density.covariance[0, 0])
+        if narrow > 1.0:  # it would stand between two places of the grid
+            density.set_bandwidth(density.factor * narrow)
+        height = w[part].sum() * density(grid)
     closed = np.concatenate([height, [0.0, 0.0, height[0]]])
     ends = np.concatenate([grid, [grid[-1], grid[0], grid[0]]])
     return [Curve(ends, closed, group.color, width=1.0, fill=0.18)]
