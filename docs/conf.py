@@ -68,6 +68,7 @@ sphinx_gallery_conf = {
     "abort_on_example_error": True,
     "show_signature": False,
     "plot_gallery": "True",
+    "capture_repr": ("_repr_html_",),  # tables; figures are shown, not named
     "image_scrapers": ("_figures",),
 }
 warnings.filterwarnings("ignore", message=".*FigureCanvasAgg is non-interactive.*")
