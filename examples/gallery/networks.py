@@ -9,7 +9,8 @@ simulated modules.
 import gramian as gm
 
 data = gm.datasets.gene_expression(random_state=0)
-genes = data.truth["modules"].index[:60]
+module = data.truth["modules"]
+genes = module.index[module.isin(module.unique()[:3])]
 condition = data.groups["temperature"].astype(str) + data.groups["co2"].astype(str)
 network = gm.networks.infer(data.data[genes], condition=condition)
 print(network)
