@@ -124,10 +124,8 @@ def scree(
         panel, layers, notes = _log_scree(inertia, label, curves, both=scale == "log-log")
         return single(panel, layers, notes=notes, numbers=numbers)
     highest = max(inertia.max(), *(curve.y.max() for curve in curves), 0.0)
-    lowest = min(
-        inertia.min(), below.min(initial=0.0)
-    )  # an indefinite kernel may have axes of negative inertia
-    last = fitted.training_.n - np.arange(below.size)[::-1] if below.size else []
+    lowest = min(inertia.min(), below.min(initial=0.0))  # of indefinite kernels and distances
+    last = (fitted.training_.n if below.size else 0) - np.arange(below.size)[::-1]
     ends = [f"{k:.0f}" for k in [*at, *last]]  # negative eigenvalues are the last ones
     bars = np.concatenate([inertia, below])
     layers = [Bars(bars, [f"Axis {k}" for k in ends], color=BAR_COLOR), *curves]
