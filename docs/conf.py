@@ -33,7 +33,6 @@ exclude_patterns = ["_build", "_templates", "**/*.ipynb", "notebooks/*.py"]
 templates_path = ["_templates"]
 myst_enable_extensions = ["colon_fence", "deflist"]
 myst_heading_anchors = 3
-suppress_warnings = ["config.cache"]
 
 html_theme = "furo"
 html_title = f"Gramian {release}"
@@ -64,11 +63,13 @@ sphinx_gallery_conf = {
     "download_all_examples": False,
     "show_memory": False,
     "min_reported_time": 1e9,
+    "write_computation_times": False,  # a page that loads scripts from elsewhere
     "remove_config_comments": True,
     "abort_on_example_error": True,
     "show_signature": False,
     "plot_gallery": "True",
-    "image_scrapers": ("matplotlib",),
+    "capture_repr": ("_repr_html_",),  # tables; figures are shown, not named
+    "image_scrapers": ("_figures",),
 }
 warnings.filterwarnings("ignore", message=".*FigureCanvasAgg is non-interactive.*")
 
@@ -127,8 +128,18 @@ def _escape_bars(
             lines[k] = re.sub(r"(?<!\\)\|", r"\\|", line)
 
 
+def _only_ours(
+    app: object, what: str, name: str, value: object, skip: bool, options: object
+) -> bool | None:
+    """Leave out what a class inherits from another library: it is documented there."""
+    own = getattr(value, "fget", None) or getattr(value, "func", None) or value
+    home = getattr(own, "__module__", None) or ("builtins" if callable(own) else "gramian")
+    return None if home.partition(".")[0] == "gramian" else True
+
+
 def setup(app: object) -> None:
     """Register what the pages need."""
+    app.connect("autodoc-skip-member", _only_ours)  # type: ignore[attr-defined]
     app.connect("autodoc-process-docstring", _escape_bars, priority=900)  # type: ignore[attr-defined]
     _write_reference()
     app.connect("source-read", _outside_links)  # type: ignore[attr-defined]

@@ -53,7 +53,7 @@ NAMES = {
     "gramian.plots": """
         Figure biplot categories contributions correlations cos2 dendrogram dimension draw gram
         images imputations individuals map3d network networks pairs plotly_config procrustes
-        reconstruction regions replicates scree selection shepard variables""",
+        reconstruction regions replicates scatter scree selection shepard variables""",
     "gramian.preimage": "fixed_point learned",
     "gramian.report": "Study replicates study write",
     "gramian.studies": "KINDS Claim Study study",

@@ -12,3 +12,8 @@ import gramian as gm
 rings = gm.datasets.rings()
 model = gm.PrincipalComponentClassifier(5, kernel="gaussian")
 print(cross_val_score(model, rings.data, rings.groups.iloc[:, 0], cv=3).mean().round(2))
+
+# %%
+# What the model predicts at each place, under the true rings.
+model.fit(rings.data, rings.groups.iloc[:, 0])
+gm.plots.regions(model, rings.data, rings.groups.iloc[:, 0])

@@ -14,7 +14,7 @@ from sklearn.neighbors import KNeighborsClassifier
 import gramian as gm
 
 SIZES, GROUPS = (10, 300, 20_000), (2, 10, 30)
-ONCE = ("density", "supplementary")  # drawn of 300 rows only
+ONCE = ("density", "scatter", "supplementary")  # drawn of 300 rows only
 # Further figures that change with 20,000 rows; the others are of columns, or of a sample of rows.
 OF_ROWS = ("numbers", "quality", "supplement", "scree", "contributions", "shepard", "answers")
 
@@ -144,6 +144,7 @@ def grouped(n: int, groups: int) -> dict[str, Callable[..., Any]]:
         "biplot": lambda **o: plots.biplot(fit(), color=color(), **o),
         "pairs": lambda **o: plots.pairs(fit(), 3, color=color(), **o),
         "map3d": lambda **o: plots.map3d(fit(), color=color(), **o),
+        "scatter": lambda **o: plots.scatter(table(n, groups)[0], color=color(), **o),
         "supplementary": lambda **o: plots.categories(fit(), table=color(), individuals=True, **o),
         "regions": lambda **o: plots.regions(
             classifier(n, groups), table(n, groups)[0].iloc[:, :2], color(), resolution=80, **o

@@ -84,6 +84,30 @@ def test_scree_with_negative_inertia():
     assert low < figure.numbers["inertia"].min() < 0 < figure.numbers["inertia"].max() < high
 
 
+@pytest.mark.filterwarnings("ignore::gramian.errors.NotEuclideanWarning")
+@pytest.mark.parametrize("weighted", [False, True])
+def test_scree_of_distances_that_are_not_euclidean(weighted):
+    rng = np.random.default_rng(0)
+    D = rng.uniform(0.1, 4.0, size=(12, 12))  # far from Euclidean: Σλ is below λ₁ + λ₂ + …
+    D = np.triu(D, 1) + np.triu(D, 1).T
+    w = rng.uniform(1.0, 3.0, 12) if weighted else None
+    fitted = gm.ClassicalMDS(None, metric="precomputed").fit(D, sample_weight=w)
+    assert fitted.inertia_ratio_.sum() > 1.0
+    figure = gm.plots.scree(fitted, n_axes=20, backend="none")
+    shares, below = figure.numbers["inertia"], figure.numbers["negative"]
+    assert below.size and (below < 0).all()
+    np.testing.assert_allclose(shares.sum() - below.sum(), 100.0)
+    assert figure.numbers["cumulated"].max() < 100.0
+    (bars,) = layers(figure, Bars)
+    assert bars.labels[-1] == "Axis 12" and len(bars.labels) == len(shares) + len(below)
+    low, high = figure.panels[0].y.limits
+    assert low < below.min() and high > shares.max()
+    raw = gm.plots.scree(fitted, n_axes=20, values="eigenvalues", backend="none")
+    np.testing.assert_allclose(-raw.numbers["negative"].sum(), fitted.negative_inertia_)
+    title = gm.plots.individuals(fitted, backend="none").panels[0].x.title
+    assert title == f"Axis 1 ({shares[0]:.1f} %)"
+
+
 @pytest.mark.parametrize(
     ("options", "words"),
     [

@@ -59,7 +59,7 @@ class KernelPCA(Preimages, SklearnNames, FromSklearn, SpectralEstimator):
     """Principal component analysis in the feature space of a kernel.
 
     With G the Gram matrix and weights p (1/n by default), the axes come from the eigenvectors of
-    P^½ (I − 1pᵀ) G (I − p1ᵀ) P^½; `eigenvalues_` are inertias, so n·eigenvalues_ are the
+    P^½ (I − 1pᵀ) G (I − p1ᵀ) P^½; `eigenvalues_` are inertias, so ``n·eigenvalues_`` are the
     eigenvalues of the centred Gram matrix.
 
     Parameters

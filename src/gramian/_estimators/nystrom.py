@@ -122,8 +122,8 @@ class Nystrom(FromSklearn, KernelFeatures):
 
     References
     ----------
-    Williams and Seeger (2001), Using the Nyström method to speed up kernel machines.
-    Chen, Epperly, Tropp and Webber (2025), Randomly pivoted Cholesky.
+    - Williams and Seeger (2001), Using the Nyström method to speed up kernel machines.
+    - Chen, Epperly, Tropp and Webber (2025), Randomly pivoted Cholesky.
 
     Examples
     --------

@@ -94,7 +94,7 @@ class PCA(FromSklearn, GaussianModel):
     mean_, scale_ : arrays (p,)
         Of the columns; `scale_` is None without `scale`.
     explained_variance_, singular_values_ : arrays (q,)
-        As in scikit-learn: variances with divisor n − 1, and √(n·eigenvalues_).
+        As in scikit-learn: variances with divisor n − 1, and ``√(n·eigenvalues_)``.
     noise_variance_ : float
         The mean variance of the axes that were left out.
     n_components_, solver_ : int, str

@@ -73,10 +73,10 @@ class RobustPCA(LoadingsEstimator):
 
     References
     ----------
-    Hubert, Rousseeuw and Vanden Branden (2005), ROBPCA.
-    Hubert, Rousseeuw and Verdonck (2012), A deterministic algorithm for robust location.
-    Locantore et al. (1999), Robust principal component analysis for functional data.
-    Croux, Filzmoser and Oliveira (2007), Algorithms for projection-pursuit robust PCA.
+    - Hubert, Rousseeuw and Vanden Branden (2005), ROBPCA.
+    - Hubert, Rousseeuw and Verdonck (2012), A deterministic algorithm for robust location.
+    - Locantore et al. (1999), Robust principal component analysis for functional data.
+    - Croux, Filzmoser and Oliveira (2007), Algorithms for projection-pursuit robust PCA.
 
     Notes
     -----

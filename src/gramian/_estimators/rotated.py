@@ -76,9 +76,9 @@ class Rotated(SpectralEstimator):
 
     References
     ----------
-    Kaiser (1958), The varimax criterion for analytic rotation in factor analysis.
-    Jennrich (2002), A simple general method for oblique rotation.
-    Chavent, Kuentz-Simonet and Saracco (2012), Orthogonal rotation in PCAMIX.
+    - Kaiser (1958), The varimax criterion for analytic rotation in factor analysis.
+    - Jennrich (2002), A simple general method for oblique rotation.
+    - Chavent, Kuentz-Simonet and Saracco (2012), Orthogonal rotation in PCAMIX.
 
     Notes
     -----

@@ -60,9 +60,9 @@ class SparsePCA(LoadingsEstimator):
 
     References
     ----------
-    Zou, Hastie and Tibshirani (2006), Sparse principal component analysis.
-    Yuan and Zhang (2013), Truncated power method for sparse eigenvalue problems.
-    Shah and Samworth (2013), Variable selection with error control.
+    - Zou, Hastie and Tibshirani (2006), Sparse principal component analysis.
+    - Yuan and Zhang (2013), Truncated power method for sparse eigenvalue problems.
+    - Shah and Samworth (2013), Variable selection with error control.
 
     Examples
     --------

@@ -30,7 +30,7 @@ def gene_expression(
 ) -> Dataset:
     """Simulate log2 expression of plants grown at two temperatures and two CO2 levels.
 
-    With t and c equal to −1 (low) or +1 (high), gene g of sample s has
+    With t and c equal to −1 (low) or +1 (high), gene g of sample s has::
 
         x = baseline_g + (τ_g/2) t_s + (γ_g/2) c_s + (δ_g/4) t_s c_s + a_s + b_s · sd_g · z_sg
 
@@ -42,8 +42,8 @@ def gene_expression(
     ``sd_g² = noise² (dispersion_g + 2^(−baseline_g)) / log(2)²``.
 
     Modules are sets of genes, outside those above, whose z are correlated: every member
-    follows its hub, with correlation `module_correlation`, and the others only through it
-    (correlation `module_correlation`²). The network of direct links is a star per module,
+    follows its hub, with correlation r = `module_correlation`, and the others only through it
+    (correlation r²). The network of direct links is a star per module,
     the network of correlations a clique. Genes that respond to a condition are correlated
     as well as long as the means of the conditions are not removed.
 

@@ -83,9 +83,9 @@ class Design(TransformerMixin, Published):
 
     References
     ----------
-    Smilde et al. (2005), ANOVA-simultaneous component analysis (ASCA).
-    Thiel, Féraud and Govaerts (2017), ASCA+ and APCA+ for unbalanced designs.
-    Dolédec and Chessel (1987), between- and within-class analysis.
+    - Smilde et al. (2005), ANOVA-simultaneous component analysis (ASCA).
+    - Thiel, Féraud and Govaerts (2017), ASCA+ and APCA+ for unbalanced designs.
+    - Dolédec and Chessel (1987), between- and within-class analysis.
 
     Notes
     -----

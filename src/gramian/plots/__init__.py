@@ -12,7 +12,7 @@ from gramian.plots.backends import draw, plotly_config, show
 from gramian.plots.choices import dendrogram, dimension, selection
 from gramian.plots.drawing import PLOTS as _PLOTS
 from gramian.plots.drawing import register
-from gramian.plots.individuals import individuals, map3d, pairs, procrustes
+from gramian.plots.individuals import individuals, map3d, pairs, procrustes, scatter
 from gramian.plots.maps import biplot, categories, imputations, variables
 from gramian.plots.matrices import correlations, gram, images, shepard
 from gramian.plots.networks import network, networks, replicates
@@ -44,6 +44,7 @@ __all__ = [
     "regions",
     "register",
     "replicates",
+    "scatter",
     "scree",
     "selection",
     "shepard",

@@ -119,6 +119,19 @@ def check_axes(fitted: Reading, axes: Sequence[int], count: int | None = None) -
     return tuple(int(k) for k in axes)
 
 
+def column_positions(columns: Any, names: list[Any] | None, p: int) -> list[int]:
+    """Return the positions of columns, given by their positions or names."""
+    if not is_list(columns) and not isinstance(columns, range):
+        raise InputTypeError(f"columns={short(columns)} must be columns of X")
+    positions = []
+    for name in columns:
+        k = names.index(name) if names is not None and is_label(name) and name in names else name
+        if not is_whole(k) or not 0 <= k < p:
+            raise InputError(f"columns: {short(name)} is not one of the {p} columns of X")
+        positions.append(int(k))
+    return positions
+
+
 def axis_title(fitted: Reading, axis: int) -> str:
     """Return "Axis 1 (47.7 %)", without the share where the method has none."""
     ratio = fitted.axis_shares

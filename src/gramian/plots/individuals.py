@@ -1,14 +1,17 @@
-"""Maps of individuals: on two axes, on every pair of the first axes, and in space."""
+"""Maps of individuals: on two axes, on every pair of the first axes, in space; raw columns."""
 
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, Unpack, cast
 
 import numpy as np
-from scipy.stats import gaussian_kde
+import pandas as pd
+from scipy.stats import gaussian_kde, norm
 
+from gramian._core.array import to_dense
 from gramian._core.check import flag, is_list, short, whole
 from gramian._core.numbers import vector
+from gramian._core.table import table
 from gramian._core.types import TableLike
 from gramian._estimators.base import SpectralEstimator
 from gramian._estimators.readings import Reading
@@ -16,14 +19,16 @@ from gramian.errors import InputError
 from gramian.plots import cloud, elements, groups
 from gramian.plots.coloring import ColorColumn, Coloring, Group, coloring
 from gramian.plots.drawing import Drawing, as_plot
-from gramian.plots.elements import LabelChoice, Selection
+from gramian.plots.elements import LabelChoice, Selection, column_positions
 from gramian.plots.labels import Naming, label_layers
-from gramian.plots.layout import around, finish, map_panel, single
+from gramian.plots.layout import around, columns_panel, finish, map_panel, single
 from gramian.plots.record import Axis, Curve, Figure, Labels, Layer, Panel, Points
-from gramian.plots.style import FAINT, INK, MUTED, POINT_COLOR, across, upwards
+from gramian.plots.style import FAINT, INK, MUTED, POINT_COLOR, across, clean, upwards
 
+_FEW_COLUMNS, _MAX_COLUMNS = 4, 8  # that a table is drawn by, and that have room
 _PAIRS_SIDE, _PAIRS_GAP = 480.0, 9.0
 _SPACE_SIDE = 400.0
+_CONSTANT = 1e-9  # of the length of an axis, or of the longest one: a smaller spread is rounding
 _ROW_REACH, _GROUP_REACH = 5.0, 32.0  # of a name from its point, without a line between them
 _TICK_ROOM = 70.0  # above and below the box, for ticks and titles
 _AREA_NOTE = "area of the markers: cos² on the three axes"
@@ -259,29 +264,105 @@ def pairs(
     elements.check_axes(fitted, (1, 2), 2)
     q = min(n_axes, fitted.n_components_)
     rows = elements.individuals_of(fitted, range(1, q + 1), X)
+    spread = np.ptp(rows.coordinates, axis=0)
+    kept = spread > _CONSTANT * spread.max()  # on the others all rows have the same place
+    rows = replace(rows, coordinates=np.where(kept, rows.coordinates, 0.0))
     w = cloud.row_weights(fitted, len(rows.index), X)
     colors = coloring(color, rows.index, color_as, rows)
     scales = [
         Axis(elements.axis_title(fitted, k + 1), around(rows.coordinates[:, k], 0.08, zero=True))
         for k in range(q)
     ]
-    panels = []
-    for i in range(q):
-        for j in range(i):
-            pair = replace(rows, coordinates=rows.coordinates[:, [j, i]])
-            layers = [*cloud.origin_lines(), *cloud.point_layers(pair, colors, w > 0, scale=0.75)]
-            panels.append(_pair_cell(scales, j, i, scales[i], layers))
-        curves = _densities(rows.coordinates[:, i], scales[i], colors, w)
-        highest = max((float(curve.y.max()) for curve in curves), default=1.0)
-        y = Axis("", (0.0, 1.08 * highest), (), line=False)
-        panels.append(_pair_cell(scales, i, i, y, curves))
     return finish(
-        panels,
+        _pair_panels(rows, scales, colors, w, cloud.origin_lines()),
         legend_title=colors.legend_title,
         corner=True,
         notes=cloud.sample_notes(rows, X),
         numbers={"individuals": rows},
     )
+
+
+@as_plot
+def scatter(
+    X: TableLike,
+    columns: Sequence[Any] | None = None,
+    *,
+    color: ColorColumn = None,
+    color_as: str | None = None,
+    labels: LabelChoice = None,
+    view: tuple[float, float] = (20.0, -60.0),
+    **drawing: Unpack[Drawing],
+) -> Figure:
+    """Draw columns of a table against one another as they are, before any method.
+
+    Two columns make a plane, three a view of space, and more each pair of them with their
+    densities. Space has equal units, the plane too unless one column spreads over four times as
+    much as the other.
+
+    Parameters
+    ----------
+    X : table (n, p)
+    columns : positions or names, optional
+        Two to eight columns; the first four by default.
+    color, color_as : optional
+        As for `individuals`.
+    labels : optional
+        As for `individuals`, in the plane and in space; none by default.
+    view : (float, float)
+        Elevation and azimuth of the eye, in degrees, for three columns.
+
+    Examples
+    --------
+    >>> import gramian as gm
+    >>> spheres = gm.datasets.spheres()
+    >>> record = gm.plots.scatter(spheres.data, color=spheres.groups["sphere"], backend="none")
+    >>> [axis.title for axis in (record.panels[0].x, record.panels[0].y, record.panels[0].z)]
+    ['x', 'y', 'z']
+    """
+    read = table(X, "X", min_rows=1)
+    values = to_dense(read.values).astype(float)
+    n, p = values.shape
+    default = range(min(p, _FEW_COLUMNS))
+    which = column_positions(default if columns is None else columns, read.columns, p)
+    if not 2 <= len(set(which)) == len(which) <= _MAX_COLUMNS:
+        raise InputError(f"columns: give 2 to {_MAX_COLUMNS} different columns, not {len(which)}")
+    names = [f"x{k + 1}" if read.columns is None else clean(read.columns[k]) for k in which]
+    index = pd.RangeIndex(n) if read.index is None else read.index
+    rows, w = elements.Elements(index, values[:, which]), np.full(n, 1.0 / n)
+    colors, Z = coloring(color, index, color_as, None), values[:, which]
+    options: Any = {"legend_title": colors.legend_title, "numbers": {"columns": Z, "names": names}}
+    if len(which) > 3:
+        scales = [Axis(name, around(z, 0.08)) for name, z in zip(names, Z.T, strict=True)]
+        return finish(_pair_panels(rows, scales, colors, w), corner=True, **options)
+    marks: list[Layer] = [*cloud.point_layers(rows, colors, w > 0)]
+    naming = cloud.name_rows(rows, labels, "contribution", w > 0, colors.inks())
+    if len(which) == 3:
+        _check_view(view)
+        panel = _space([Axis(m, around(z)) for m, z in zip(names, Z.T, strict=True)], view)
+        return single(panel, [*marks, *_space_labels(panel, [naming], Z)], **options)
+    panel = columns_panel(Z, names)
+    return single(panel, [*marks, *label_layers(panel, [naming], [panel.to_page(Z)])], **options)
+
+
+def _pair_panels(
+    rows: elements.Elements,
+    scales: list[Axis],
+    colors: Coloring,
+    w: np.ndarray,
+    guides: Sequence[Layer] = (),
+) -> list[Panel]:
+    """Return a panel for each pair of columns below the diagonal, and densities on it."""
+    panels = []
+    for i, scale in enumerate(scales):
+        for j in range(i):
+            pair = replace(rows, coordinates=rows.coordinates[:, [j, i]])
+            layers = [*guides, *cloud.point_layers(pair, colors, w > 0, scale=0.75)]
+            panels.append(_pair_cell(scales, j, i, scale, layers))
+        curves = _densities(rows.coordinates[:, i], scale, colors, w)
+        highest = max((float(curve.y.max()) for curve in curves), default=1.0)
+        y = Axis("", (0.0, 1.08 * highest), (), line=False)
+        panels.append(_pair_cell(scales, i, i, y, curves))
+    return panels
 
 
 def _pair_cell(scales: list[Axis], j: int, i: int, y: Axis, layers: Sequence[Layer]) -> Panel:
@@ -307,10 +388,18 @@ def _densities(z: np.ndarray, scale: Axis, colors: Coloring, w: np.ndarray) -> l
 
 def _density_curve(group: Group, z: np.ndarray, w: np.ndarray, grid: np.ndarray) -> list[Curve]:
     """Return the density of a group as a closed line, or nothing where it has too few rows."""
-    part = group.rows & (w > 0)
-    if part.sum() < 3 or np.ptp(z[part]) == 0:
+    part, step = group.rows & (w > 0), grid[1] - grid[0]
+    least = _CONSTANT * (grid[-1] - grid[0])
+    if part.sum() < 3 or np.ptp(z[w > 0]) <= least:
         return []
-    height = w[part].sum() * gaussian_kde(z[part], weights=w[part])(grid)
+    if np.ptp(z[part]) <= least:  # all at one place, as wide as can be seen
+        height = w[part].sum() * norm.pdf(grid, z[part].mean(), step)
+    else:
+        density = gaussian_kde(z[part], weights=w[part])
+        narrow = step / np.sqrt(density.covariance[0, 0])
+        if narrow > 1.0:  # it would stand between two places of the grid
+            density.set_bandwidth(density.factor * narrow)
+        height = w[part].sum() * density(grid)
     closed = np.concatenate([height, [0.0, 0.0, height[0]]])
     ends = np.concatenate([grid, [grid[-1], grid[0], grid[0]]])
     return [Curve(ends, closed, group.color, width=1.0, fill=0.18)]
@@ -350,8 +439,7 @@ def map3d(
     'Axis 3 (3.7 %)'
     """
     axes = elements.check_axes(fitted, axes, 3)
-    if vector(view, "view").size != 2:
-        raise InputError(f"view={short(view)} must be two angles, elevation and azimuth")
+    _check_view(view)
     rows = elements.individuals_of(fitted, axes, X)
     Z, w = rows.coordinates, cloud.row_weights(fitted, len(rows.index), X)
     colors = coloring(color, rows.index, color_as, rows)
@@ -359,7 +447,8 @@ def map3d(
     centres = groups.barycentres_of(Z, colors, w) if flag(barycentres, "barycentres") else None
     if centres is not None:
         layers += groups.barycentre_layers(centres, colors)
-    panel = _space(fitted, axes, Z, view)
+    titles = [elements.axis_title(fitted, k) for k in axes]
+    panel = _space([Axis(t, around(z, zero=True)) for t, z in zip(titles, Z.T, strict=True)], view)
     namings = groups.names_of_groups(Z, colors, w, marked=barycentres)
     namings.append(cloud.name_rows(rows, labels, by, w > 0, colors.inks()))
     layers += _space_labels(panel, namings, Z)
@@ -372,12 +461,14 @@ def map3d(
     )
 
 
-def _space(fitted: Reading, axes: Sequence[int], Z: np.ndarray, view: tuple[float, float]) -> Panel:
+def _check_view(view: Any) -> None:
+    if vector(view, "view").size != 2:
+        raise InputError(f"view={short(view)} must be two angles, elevation and azimuth")
+
+
+def _space(axes: Sequence[Axis], view: tuple[float, float]) -> Panel:
     """Return the empty view of three axes, equal units on all of them."""
-    x, y, z = (
-        Axis(elements.axis_title(fitted, k), around(column, zero=True))
-        for k, column in zip(axes, Z.T, strict=True)
-    )
+    x, y, z = axes
     spans = np.array([axis.limits[1] - axis.limits[0] for axis in (x, y, z)])
     wide, high = across(_SPACE_SIDE), upwards(_SPACE_SIDE)
     seen = float(np.abs(_screen(view)[:, 1]) @ spans)  # how high the box looks

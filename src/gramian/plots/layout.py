@@ -25,6 +25,7 @@ CURVES_WIDTH, CURVES_HEIGHT = 380.0, 230.0  # of the panel of curves over the ax
 BAR_GAP = 7.0  # between a key to colours and its title: the highest tick reaches above the key
 _SPACE_MARGIN = 16.0  # right of a view of space, whose upright scale stands out of its panel
 _TITLE_ROOM = 22.0  # above a panel in a cell of a grid
+_MAX_SPREAD_RATIO = 4.0  # columns whose spreads differ by more do not share a unit
 _LINE_HEIGHT = 1.45  # distance between lines of text, in text sizes
 
 
@@ -49,6 +50,15 @@ def map_panel(x: Axis, y: Axis) -> Panel:
     unit = max(spans[0] / wide, spans[1] / high)  # as long on both axes: one is widened
     x, y = _widen(x, unit * wide), _widen(y, unit * high)
     return Panel(0.0, 0.0, wide, high, x, y, (), equal=True)
+
+
+def columns_panel(at: np.ndarray, names: Sequence[str]) -> Panel:
+    """Return an empty panel for two columns, with equal units where their spreads are alike."""
+    x, y = (Axis(name, around(v)) for name, v in zip(names, at.T, strict=True))
+    spans = [axis.limits[1] - axis.limits[0] for axis in (x, y)]
+    if max(spans) <= _MAX_SPREAD_RATIO * min(spans):
+        return map_panel(x, y)
+    return empty_panel(MAP_WIDTH, 0.75 * MAP_WIDTH, x, y)
 
 
 def _widen(axis: Axis, span: float) -> Axis:

@@ -1,7 +1,6 @@
 """The regions that a classifier gives to each class, in the plane of two columns."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Any, Unpack
 
 import numpy as np
@@ -9,19 +8,19 @@ import pandas as pd
 from scipy.ndimage import distance_transform_edt
 
 from gramian._core.array import to_dense
-from gramian._core.check import is_label, is_list, is_whole, short, whole
+from gramian._core.check import whole
 from gramian._core.numbers import as_array, refuse_masks
 from gramian._core.table import table
 from gramian._core.types import TableLike, VectorLike
 from gramian._estimators.foreign.outside import is_fitted_classifier
 from gramian.errors import InputError, InputTypeError
 from gramian.plots.drawing import Drawing, as_plot
+from gramian.plots.elements import column_positions
 from gramian.plots.labels import Naming, label_layers
-from gramian.plots.layout import MAP_WIDTH, around, map_panel, single
-from gramian.plots.record import Axis, Curve, Figure, Layer, Panel, Points
+from gramian.plots.layout import columns_panel, single
+from gramian.plots.record import Curve, Figure, Layer, Points
 from gramian.plots.style import (
     TEXT,
-    across,
     clean,
     few_enough,
     look_of,
@@ -29,11 +28,9 @@ from gramian.plots.style import (
     point_size,
     shorten,
     text_color,
-    upwards,
 )
 
 _REGION_OPACITY = 0.22
-_MAX_SPREAD_RATIO = 4.0  # columns whose spreads differ by more do not share a unit
 
 
 @as_plot
@@ -78,10 +75,12 @@ def regions(
         raise InputError("fitted: a precomputed kernel has no values at other places of the plane")
     rows = table(X, "X", min_rows=1)
     values = to_dense(rows.values)
-    pair = _pair(columns, rows.columns, values.shape[1])
+    pair = column_positions(columns, rows.columns, values.shape[1])
+    if len(pair) != 2 or pair[0] == pair[1]:
+        raise InputError(f"columns={tuple(columns)!r} must name two different columns")
     whole(resolution, "resolution", 2)
     names = [f"x{k + 1}" if rows.columns is None else clean(rows.columns[k]) for k in pair]
-    panel = _panel(values[:, pair], names)
+    panel = columns_panel(values[:, pair], names)
     gx, gy = (np.linspace(*axis.limits, resolution) for axis in (panel.x, panel.y))
     # A row for every place of the plane, x running first; other columns at their medians.
     grid: Any = np.tile(np.median(values, axis=0), (gx.size * gy.size, 1))
@@ -123,33 +122,6 @@ def regions(
     numbers = {"x": gx, "y": gy, "classes": classes[best]}
     heading = "class" if y is not None else "predicted"
     return single(panel, layers, legend_title=heading, notes=notes, numbers=numbers)
-
-
-def _pair(columns: Sequence[Any], names: list[Any] | None, p: int) -> list[int]:
-    """Return the positions of two columns."""
-    positions = []
-    if not is_list(columns):
-        raise InputTypeError(f"columns={short(columns)} must be two columns")
-    for name in columns:
-        known = names is not None and is_label(name) and name in names
-        k = names.index(name) if known and names is not None else name
-        if not is_whole(k) or not 0 <= k < p:
-            raise InputError(f"columns: {short(name)} is not one of the {p} columns of X")
-        positions.append(int(k))
-    if len(positions) != 2 or positions[0] == positions[1]:
-        raise InputError(f"columns={tuple(columns)!r} must name two different columns")
-    return positions
-
-
-def _panel(at: np.ndarray, names: list[str]) -> Panel:
-    x, y = (Axis(name, around(v)) for name, v in zip(names, at.T, strict=True))
-    spans = [axis.limits[1] - axis.limits[0] for axis in (x, y)]
-    panel = map_panel(x, y)
-    if max(spans) <= _MAX_SPREAD_RATIO * min(spans):
-        return panel
-    return replace(
-        panel, width=across(MAP_WIDTH), height=upwards(0.75 * MAP_WIDTH), x=x, y=y, equal=False
-    )
 
 
 def _outlines(

@@ -1,6 +1,7 @@
 """What each axis adds, and what adds most to it: scree plot, reconstruction, cos² and shares."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from itertools import cycle
 from typing import Any, Unpack
 
@@ -25,6 +26,7 @@ from gramian.plots.elements import (
     variables_of,
 )
 from gramian.plots.layout import CURVES_HEIGHT, CURVES_WIDTH, around, empty_panel, single
+from gramian.plots.matrices import matrix_of
 from gramian.plots.record import Axis, Bars, Curve, Figure, Guide, Labels, Layer, Panel, Points
 from gramian.plots.style import (
     ACCENT,
@@ -43,6 +45,8 @@ from gramian.plots.style import (
 
 _FEW_DECADES = 2.3  # orders, below which 2 and 5 are ticked as well as 1
 _NEGLIGIBLE = 1e-15  # of the largest inertia: smaller ones are 0 but for rounding
+_NEGLIGIBLE_SHARE = 1e-10  # of the largest eigenvalue, below which a negative one is rounding
+_MAX_DENSE = 1_000  # rows up to which negative eigenvalues are found to be drawn
 _MAX_MARKERS = 40  # points on a curve that can be distinguished
 _BAR_LENGTH, _BAR_STEP = 300.0, 15.0
 _MIN_BAR_STEP = 11.0  # below which the names of neighbouring bars touch
@@ -77,6 +81,11 @@ def scree(
     cumulated : bool
         Draw the cumulated inertia too, in the unit of the bars; beside bars only.
 
+    Notes
+    -----
+    Of distances that are not Euclidean, shares are of Σ|λ|, and of up to 1,000 rows the bars of
+    the negative eigenvalues follow, which no axis has.
+
     Examples
     --------
     >>> import gramian as gm
@@ -89,11 +98,12 @@ def scree(
     percent = one_of(values, "values", ("percent", "eigenvalues")) == "percent"
     whole(n_axes, "n_axes")
     flag(cumulated, "cumulated")
-    ratio = np.asarray(fitted.inertia_ratio_, dtype=float)
+    ratio, below = np.asarray(fitted.axis_shares, dtype=float), np.zeros(0)
     total = float(fitted.inertia_) or 1.0
     if isinstance(fitted, ClassicalMDS) and (negative := float(fitted.negative_inertia_)) > 0:
         # The total is less than its positive part: shares are of Σ|λ|, as in R's cmdscale.
-        ratio, total = ratio * total / (total + 2.0 * negative), total + 2.0 * negative
+        total += 2.0 * negative
+        below = _negative(fitted)[-n_axes:] * (100.0 / total if percent else 1.0)
     own = 100.0 * ratio if percent else fitted.eigenvalues_
     inertia = np.asarray(own, dtype=float)[:n_axes]
     q = len(inertia)
@@ -102,7 +112,7 @@ def scree(
     unit = 100.0 / total if percent else 1.0
     references = {name: curve[:q] * unit for name, curve in _references(reference, q).items()}
     label = "Inertia (%)" if percent else "Eigenvalue"
-    numbers = {"inertia": inertia, "cumulated": share, "references": references}
+    numbers = {"inertia": inertia, "cumulated": share, "references": references, "negative": below}
     at = np.arange(1.0, q + 1.0)
     # The first of the palette is the bars' own; where the others run out, curves are dotted.
     looks = [(color, dash) for dash in ("dash", "dot") for color in (ACCENT, *PALETTE[2:])]
@@ -114,24 +124,47 @@ def scree(
         panel, layers, notes = _log_scree(inertia, label, curves, both=scale == "log-log")
         return single(panel, layers, notes=notes, numbers=numbers)
     highest = max(inertia.max(), *(curve.y.max() for curve in curves), 0.0)
-    lowest = min(inertia.min(), 0.0)  # an indefinite kernel may have axes of negative inertia
-    layers = [Bars(inertia, [f"Axis {k:.0f}" for k in at], color=BAR_COLOR), *curves]
+    lowest = min(inertia.min(), below.min(initial=0.0))  # of indefinite kernels and distances
+    last = (fitted.training_.n if below.size else 0) - np.arange(below.size)[::-1]
+    ends = [f"{k:.0f}" for k in [*at, *last]]  # negative eigenvalues are the last ones
+    bars = np.concatenate([inertia, below])
+    layers = [Bars(bars, [f"Axis {k}" for k in ends], color=BAR_COLOR), *curves]
     line = share if percent else share / 100.0 * total
     if cumulated:  # in the unit of the bars: one axis serves both
         highest = max(highest, float(line.max()))
         layers.append(Curve(at, line, MUTED, marker_size=3.5, name="cumulated"))
-    x = Axis("Axis", (0.4, q + 0.6), whole=True)
+    x = Axis("Axis", (0.4, len(bars) + 0.6), whole=True)
+    if below.size:
+        x = replace(x, ticks=[(k + 1.0, end) for k, end in enumerate(ends)])
     y = Axis(label, (1.08 * lowest, 1.08 * highest))
     panel = empty_panel(CURVES_WIDTH, CURVES_HEIGHT, x, y)
-    if q <= 15 and not references:  # curves would run through the numbers
+    if len(bars) <= 15 and not references:  # curves would run through the numbers
         layers.append(_tops(panel, inertia, line if cumulated else None))
+        layers += [_tops(panel, below, None, q)] if below.size else []
     return single(panel, layers, numbers=numbers)
 
 
-def _tops(panel: Panel, inertia: np.ndarray, cumulated: np.ndarray | None) -> Labels:
+def _negative(fitted: ClassicalMDS) -> np.ndarray:
+    """Return the negative eigenvalues, the last one first in size, where the distances are few."""
+    training: Any = fitted.training_
+    if training.kind == "gone" or training.n > _MAX_DENSE or fitted.negative_inertia_ <= 0:
+        return np.zeros(0)
+    matrix = matrix_of(fitted, None)
+    w = row_weights(fitted, training.n)[matrix.rows]
+    root = np.sqrt(w)
+    B = -0.5 * matrix.distances**2
+    B = B - B @ w - (w @ B)[:, None] + w @ B @ w
+    values = np.linalg.eigvalsh(root[:, None] * B * root)[::-1]
+    return values[values < -_NEGLIGIBLE_SHARE * values.max()]
+
+
+def _tops(
+    panel: Panel, inertia: np.ndarray, cumulated: np.ndarray | None, first: int = 0
+) -> Labels:
     """Return the numbers above the bars, or inside where the cumulated line runs above."""
     texts = [_number(float(value)) for value in inertia]
-    places = np.column_stack([np.arange(1.0, len(texts) + 1.0), np.maximum(inertia, 0.0)])
+    at = first + np.arange(1.0, len(texts) + 1.0)
+    places = np.column_stack([at, np.maximum(inertia, 0.0)])
     size = text_size(SMALL)
     half = np.array([[width(text, size) / 2, height(size) / 2] for text in texts])
     above = np.tile([0.0, height(size) / 2 + 1.0], (len(texts), 1))

@@ -53,8 +53,8 @@ class CA(FactorEstimator):
 
     References
     ----------
-    Benzécri (1973), L'analyse des données, tome 2 : l'analyse des correspondances.
-    Greenacre (2007), Correspondence analysis in practice.
+    - Benzécri (1973), L'analyse des données, tome 2 : l'analyse des correspondances.
+    - Greenacre (2007), Correspondence analysis in practice.
 
     Notes
     -----

@@ -51,8 +51,8 @@ class MCA(MixedEstimator):
 
     References
     ----------
-    Lebart, Morineau and Piron (1995), Statistique exploratoire multidimensionnelle.
-    Greenacre (2007), Correspondence analysis in practice.
+    - Lebart, Morineau and Piron (1995), Statistique exploratoire multidimensionnelle.
+    - Greenacre (2007), Correspondence analysis in practice.
 
     Notes
     -----

@@ -158,9 +158,9 @@ class PrincipalComponentRegression(RegressorMixin, ComponentModel):
 
     References
     ----------
-    Jolliffe (1982), A note on the use of principal components in regression.
-    Rosipal, Girolami, Trejo and Cichocki (2001), Kernel PCA for feature extraction and de-noising
-        in nonlinear regression.
+    - Jolliffe (1982), A note on the use of principal components in regression.
+    - Rosipal, Girolami, Trejo and Cichocki (2001), Kernel PCA for feature extraction and de-noising
+      in nonlinear regression.
 
     Examples
     --------

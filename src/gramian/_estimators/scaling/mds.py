@@ -124,8 +124,8 @@ class ClassicalMDS(FromSklearn, DistanceEstimator):
 
     References
     ----------
-    Torgerson (1952), Multidimensional scaling: I. Theory and method.
-    Gower (1966), Some distance properties of latent root and vector methods.
+    - Torgerson (1952), Multidimensional scaling: I. Theory and method.
+    - Gower (1966), Some distance properties of latent root and vector methods.
 
     Examples
     --------
@@ -234,6 +234,14 @@ class ClassicalMDS(FromSklearn, DistanceEstimator):
         points = Points(rows.values)
         gram = TiledGram(SquaredDistance(points.unit), points)
         return self._of_gram(gram, gram, p, replace(request, psd=True), points.unit)
+
+    @property
+    def axis_shares(self) -> np.ndarray | None:
+        """The shares of the axes in Σ|λ|: the trace is less where eigenvalues are negative."""
+        ratio = vars(self).get("inertia_ratio_")
+        if ratio is None or not self.negative_inertia_ > 0:
+            return ratio
+        return ratio * (self.inertia_ / (self.inertia_ + 2.0 * self.negative_inertia_))
 
     def _of_features(
         self, X: Array, p: np.ndarray | None, request: Request

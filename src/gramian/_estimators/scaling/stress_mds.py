@@ -116,9 +116,9 @@ class MDS(FromSklearn, DistanceEstimator):
 
     References
     ----------
-    Kruskal (1964), Multidimensional scaling by optimizing goodness of fit to a nonmetric
-        hypothesis.
-    Borg and Groenen (2005), Modern multidimensional scaling.
+    - Kruskal (1964), Multidimensional scaling by optimizing goodness of fit to a nonmetric
+      hypothesis.
+    - Borg and Groenen (2005), Modern multidimensional scaling.
 
     Examples
     --------

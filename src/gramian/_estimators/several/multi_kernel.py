@@ -82,8 +82,8 @@ class MultiKernelPCA(KernelPCA):
 
     References
     ----------
-    Mariette and Villa-Vialaneix (2018), Unsupervised multiple kernel learning for heterogeneous
-        data integration.
+    - Mariette and Villa-Vialaneix (2018), Unsupervised multiple kernel learning for heterogeneous
+      data integration.
 
     Examples
     --------

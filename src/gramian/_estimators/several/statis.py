@@ -117,8 +117,8 @@ class DISTATIS(STATIS):
 
     References
     ----------
-    Abdi, O'Toole, Valentin and Edelman (2005), DISTATIS: the analysis of multiple distance
-        matrices.
+    - Abdi, O'Toole, Valentin and Edelman (2005), DISTATIS: the analysis of multiple distance
+      matrices.
 
     Examples
     --------
