@@ -11,7 +11,7 @@ from typing import Any
 
 from gramian._core.check import flag, function, one_of, whole
 from gramian._study.language import LANGUAGES
-from gramian.errors import InputError
+from gramian.errors import InputError, MissingExtraError
 
 
 def _check_data(data: Any) -> None:
@@ -65,7 +65,8 @@ def app(
     try:
         from gramian._browser.app import server as web
     except ImportError as error:
-        raise InputError(f"the app needs {error.name}: pip install gramian[app]") from error
+        text = f"the app needs {error.name}: pip install 'gramian[app]'"
+        raise MissingExtraError(text) from error
     if data is not None:
         _check_data(data)
     made = web.Server(data, language=language)

@@ -13,7 +13,7 @@ from gramian._core.check import is_list, is_whole, one_of
 from gramian._core.types import TableLike
 from gramian._study.language import LANGUAGES
 from gramian._study.record import Study
-from gramian.errors import InputError
+from gramian.errors import InputError, MissingExtraError
 
 
 def widget(
@@ -65,7 +65,8 @@ def widget(
         import anywidget
         import traitlets
     except ImportError as error:
-        raise InputError(f"the widget needs {error.name}: pip install gramian[widget]") from error
+        text = f"the widget needs {error.name}: pip install 'gramian[widget]'"
+        raise MissingExtraError(text) from error
     from gramian._browser.map import bundle, payload, stylesheet
 
     one_of(language, "language", LANGUAGES)
