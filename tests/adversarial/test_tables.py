@@ -91,6 +91,7 @@ def test_every_method_that_takes_rows_is_an_entry():
                 assert any(n.startswith(f"{name}[") for n in NAMES), name
 
 
+@pytest.mark.filterwarnings("ignore")  # a warning is no refusal
 def test_good_arguments_are_accepted_by_derived_entries():
     """A derived entry is no test where its good arguments do not fit: most must be accepted."""
     twins = [e for e in ENTRIES["table"] if e.name.endswith("[X]")][::12]
