@@ -25,11 +25,11 @@ SLICE = [
 @pytest.mark.slow
 def test_a_slice_of_the_mutations():
     """`python -m tests.saving.mutations` runs them all: benchmarks/results/model_mutations.md."""
-    results = mutations.run(400, seed=20, names=SLICE)
-    assert len(results) > 350
+    results = mutations.run(160, seed=20, names=SLICE)
+    assert len(results) > 140
     bad = [result for result in results if result[1] in mutations.BAD]
     assert not bad, "\n".join(map(str, bad))
-    assert sum(result[1] == "refused" for result in results) > 250
+    assert sum(result[1] == "refused" for result in results) > 100
     unsigned = [result for result in results if not result[3]]
     assert unsigned and all(result[1] == "refused" for result in unsigned)
 

@@ -159,17 +159,20 @@ def curves(
     scales = np.linspace(np.log(0.5), np.log(farthest), _N_SCALES)
     fits = [_fit(family, agreement[used], se[used], x, scales) for family in families.values()]
     best = max(float(fit.weight.max()) for fit in fits)
-    values, weights, shares = [], [], {}
-    for (name, family), fit in zip(families.items(), fits, strict=True):
-        weight = np.exp(fit.weight - best)
-        kept = weight > _NEGLIGIBLE
-        values.append(_draw_curves(family, fit, scales, np.log(grid - 1.0), kept))
-        weights.append(np.repeat(weight[kept] / _DRAWS, _DRAWS))
-        shares[name] = float(weight.sum())
+    weights = [np.exp(fit.weight - best) for fit in fits]
+    kept = [weight > _NEGLIGIBLE for weight in weights]
+    ends = np.cumsum([0, *(int(each.sum()) for each in kept)])
+    values = np.empty((ends[-1], _DRAWS, grid.size))
+    for family, fit, each, start, end in zip(
+        families.values(), fits, kept, ends[:-1], ends[1:], strict=True
+    ):
+        _draw_curves(family, fit, scales, np.log(grid - 1.0), each, out=values[start:end])
+    shares = {name: float(w.sum()) for name, w in zip(families, weights, strict=True)}
     total = sum(shares.values())
-    weight = np.concatenate(weights)
     known = {name: share / total for name, share in shares.items()}
-    return Curves(grid, np.concatenate(values), weight / weight.sum(), known)
+    weight = np.concatenate([w[each] / _DRAWS for w, each in zip(weights, kept, strict=True)])
+    weight = np.repeat(weight, _DRAWS)
+    return Curves(grid, values.reshape(-1, grid.size), weight / weight.sum(), known)
 
 
 class _Fit(NamedTuple):
@@ -212,18 +215,33 @@ def _fit(family: Family, s: np.ndarray, se: np.ndarray, x: np.ndarray, scales: n
 
 
 def _draw_curves(
-    family: Family, fit: _Fit, scales: np.ndarray, x: np.ndarray, kept: np.ndarray
-) -> np.ndarray:
-    """Return curves drawn from the law of (b, c), the same for the same data."""
+    family: Family,
+    fit: _Fit,
+    scales: np.ndarray,
+    x: np.ndarray,
+    kept: np.ndarray,
+    out: np.ndarray,
+) -> None:
+    """Draw curves from the law of (b, c), the same for the same data, into (m, draws, sizes)."""
     half = np.random.default_rng(0).standard_normal((_DRAWS // 2, 2))
     z = np.concatenate([half, -half])
     both = fit.mean[kept][:, None] + z @ fit.root[kept].transpose(0, 2, 1)  # (m, draws, 2)
-    L = (x - scales[kept][:, None])[:, None]
     b, c = both[..., :1], both[..., 1:]
-    turn = -b / (2.0 * np.where(c == 0.0, 1e-12, c))
-    L = np.where(c > 0, np.maximum(L, turn), np.minimum(L, turn))  # level beyond the vertex
-    height = np.maximum.accumulate(family.scale(np.array(_ANCHOR)) + b * L + c * L**2, axis=2)
-    return family.ceiling * family.back(height).reshape(-1, x.size)
+    turn = -b / (2.0 * np.where(c == 0.0, 1e-12, c))  # level beyond the vertex
+    low, high = np.where(c > 0, turn, -np.inf), np.where(c > 0, np.inf, turn)
+    anchor = family.scale(np.array(_ANCHOR))
+    for height, scale, *each in zip(out, scales[kept], b, c, low, high, strict=True):
+        slope, bend, least, most = each
+        L = np.minimum(np.maximum(x - scale, least), most)  # one scale at a time: it stays in cache
+        np.multiply(slope, L, out=height)
+        height += anchor
+        np.multiply(L, L, out=L)
+        L *= bend
+        height += L
+        np.maximum.accumulate(height, axis=1, out=height)
+        height[:] = family.back(height)
+        if family.ceiling != 1.0:
+            height *= family.ceiling
 
 
 def _quantiles(values: np.ndarray, weights: np.ndarray, shares: tuple[float, ...]) -> np.ndarray:

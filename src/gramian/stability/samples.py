@@ -69,7 +69,8 @@ class SamplesNeeded:
     Examples
     --------
     >>> import gramian as gm
-    >>> needed = gm.stability.samples_needed(gm.PCA(1), gm.datasets.iris().data, random_state=0)
+    >>> X = gm.datasets.iris().data
+    >>> needed = gm.stability.samples_needed(gm.PCA(1), X, n_resamples=2, random_state=0)
     >>> needed.recommended <= needed.n
     True
     """
