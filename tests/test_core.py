@@ -10,7 +10,7 @@ import pytest
 from scipy import sparse
 from sklearn.preprocessing import MaxAbsScaler
 
-from gramian._core import array, check, frames, numbers, parallel
+from gramian._core import array, check, frames, hashing, numbers, parallel
 from gramian._core.compiled import lazy_jit
 from gramian._core.features.lowrank import own_axes
 from gramian._core.operators import several
@@ -62,7 +62,7 @@ ANSWERS = {
     "counted": (lambda: frames.is_default_index(pd.Index([0, 1, 2])), True),
     "not counted": (lambda: frames.is_default_index(pd.Index([0, 2, 1])), False),
     "names of an array": (lambda: frames.column_names(np.eye(2)), None),
-    "mix": (lambda: int(numbers.mix(np.array([1], dtype=np.uint64))[0]), 6238072747940578789),
+    "mix": (lambda: int(hashing.mix(np.array([1], dtype=np.uint64))[0]), 6238072747940578789),
     "floats": (lambda: numbers.as_floats([1, Fraction(1, 4)], "X"), [1.0, 0.25]),
     "vector": (lambda: numbers.vector([1, 2.5], "radii"), [1.0, 2.5]),
     "cells": (lambda: numbers.cells([[1, "a"], [2, "b"]], "X").shape, (2, 2)),
@@ -133,7 +133,7 @@ def test_random_numbers_repeat_by_default():
 
 
 def test_equal_labels_have_equal_codes():
-    code = numbers.code
+    code = hashing.code
     assert code(1) == code(1.0) == code(np.int8(1)) != code("1")
 
 

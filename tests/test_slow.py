@@ -8,7 +8,7 @@ from tests.source import ROOT, SOURCE
 from conftest import SLOW_FILE
 
 # Packages whose tests stand under another name.
-FOLDERS = {"_core": "operators", "_study": "studies"}
+FOLDERS = {"_browser": "map", "_core": "operators", "_study": "studies"}
 
 
 def is_slow(node):

@@ -47,7 +47,6 @@ _SAVE_SECONDS = 5.0  # between two saves
 _MAX_BYTES = 4_000_000_000  # unpacked
 _EXTRA_SIZES = 8  # of the curve, beyond those that were seen
 
-
 Part = dict[str, np.ndarray]
 Parts = dict[str, Part]  # by name
 
