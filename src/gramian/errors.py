@@ -1,4 +1,10 @@
-"""What the library refuses and what it warns about, each under a name of its own."""
+"""Errors and warnings of the library, each with a class of its own.
+
+A warning is silenced, or turned into an error, by its class:
+
+>>> import warnings
+>>> warnings.simplefilter("ignore", gm.errors.RankWarning)
+"""
 
 from __future__ import annotations
 
@@ -63,13 +69,12 @@ def _shorten(text: str) -> str:
 
 
 class InputError(_Message, ValueError):
-    """An argument has a value the method cannot use.
+    """An argument has a value that the method cannot use.
 
     `argument` is the name of the argument and `found` its value as a text, where the error is
     about one argument; both are None otherwise.
 
     >>> from gramian.errors import InputError
-    >>> import gramian as gm
     >>> try:
     ...     gm.study([[1.0, 2.0], [3.0, 5.0], [4.0, 4.0]], seed=-1)
     ... except InputError as error:
@@ -79,11 +84,10 @@ class InputError(_Message, ValueError):
 
 
 class NotTestable(InputError):
-    """The data do not allow what was requested of them, for the reason that the message gives.
+    """The data do not allow the requested test, for the reason given in the message.
 
     A study reports it as a claim of kind "not-tested" and continues.
 
-    >>> import gramian as gm
     >>> try:
     ...     gm.evidence.directions([[1.0], [1.0]], 1)
     ... except gm.errors.NotTestable as error:
@@ -93,36 +97,59 @@ class NotTestable(InputError):
 
 
 class InputTypeError(_Message, TypeError):
-    """An argument has a type the method cannot use."""
+    """An argument has a type that the method cannot use.
+
+    >>> issubclass(gm.errors.InputTypeError, TypeError)
+    True
+    """
 
 
 class MissingExtraError(InputError, ImportError):
-    """An optional library is not installed; the message has the command that installs it.
+    """An optional library is not installed; the message gives the command to install it.
 
-    >>> from gramian.errors import InputError, MissingExtraError
-    >>> issubclass(MissingExtraError, ImportError), issubclass(MissingExtraError, InputError)
-    (True, True)
+    >>> issubclass(gm.errors.MissingExtraError, ImportError)
+    True
     """
 
 
 class OutputError(InputError):
-    """A file cannot be written; what was there before is still there, whole."""
+    """A file cannot be written; an existing file is left unchanged.
+
+    >>> issubclass(gm.errors.OutputError, gm.errors.InputError)
+    True
+    """
 
 
 class IndefiniteError(_Message, ValueError):
-    """The centred Gram matrix has negative eigenvalues and the policy is to refuse them."""
+    """The centred Gram matrix has negative eigenvalues and `indefinite="raise"`.
+
+    >>> issubclass(gm.errors.IndefiniteError, ValueError)
+    True
+    """
 
 
 class MemoryBudgetError(_Message, ValueError, MemoryError):
-    """The computation needs more memory than its budget; raised before anything is allocated."""
+    """The computation needs more memory than its budget; raised before anything is allocated.
+
+    >>> issubclass(gm.errors.MemoryBudgetError, MemoryError)
+    True
+    """
 
 
 class BlockError(_Message, RuntimeError):
-    """Code that makes a block of rows raised an exception, which is the cause of this one."""
+    """Code that makes a block of rows raised an exception, the cause of this one.
+
+    >>> issubclass(gm.errors.BlockError, RuntimeError)
+    True
+    """
 
 
 class ClusterError(RuntimeError):
-    """The machines that were computing were lost; nothing was changed."""
+    """The computing machines were lost; the estimator is left unchanged.
+
+    >>> issubclass(gm.errors.ClusterError, RuntimeError)
+    True
+    """
 
 
 class TiedAxesWarning(UserWarning):
@@ -130,7 +157,7 @@ class TiedAxesWarning(UserWarning):
 
 
 class RankWarning(_Message, UserWarning):
-    """More axes were asked for than carry inertia."""
+    """More axes were requested than carry inertia."""
 
 
 class SeparationWarning(UserWarning):
@@ -142,7 +169,7 @@ class ConstantColumnWarning(UserWarning):
 
 
 class UnitsWarning(UserWarning):
-    """Columns vary on very different scales: distances see little but the widest of them."""
+    """Columns have very different scales: the largest ones dominate distances."""
 
 
 class FitIgnoredWarning(UserWarning):
@@ -154,11 +181,11 @@ class ZeroRowWarning(UserWarning):
 
 
 class NearlyEmptyWarning(UserWarning):
-    """A row or a column has so few known values that what is filled in means little."""
+    """A row or a column has so few known values that imputed ones are hardly informative."""
 
 
 class ZerosReplacedWarning(UserWarning):
-    """Zeros have no logarithm: a small amount was put in their place."""
+    """Zeros have no logarithm and were replaced by a small amount."""
 
 
 class NotEuclideanWarning(_Message, UserWarning):
@@ -166,7 +193,7 @@ class NotEuclideanWarning(_Message, UserWarning):
 
 
 class UnknownLevelWarning(UserWarning):
-    """A new row has a category that no row of the fit has: it says nothing about its place."""
+    """A new row has a category that no row of the fit has and that does not affect its place."""
 
 
 class EmptyProfileWarning(UserWarning):

@@ -1,4 +1,4 @@
-"""Gram operators, for operators of your own: symmetric matrices one can multiply by."""
+"""Interface for custom Gram operators: symmetric matrices known by their products."""
 
 from gramian._core.operators import CenteredGram, DenseGram, Gram, Symmetric, TiledGram
 

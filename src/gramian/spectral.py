@@ -1,4 +1,4 @@
-"""Solvers, for solvers of your own: a spectrum and the registry of what computes one."""
+"""Interface for custom eigensolvers: a spectrum and the registry of solvers."""
 
 from gramian._core.spectral.dense import residual_norms
 from gramian._core.spectral.solve import Solver, register

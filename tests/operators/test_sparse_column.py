@@ -41,6 +41,7 @@ def test_one_column(monkeypatch, index, weighted, without_numba):
     np.testing.assert_allclose(A.matmul(v), C @ v, rtol=1e-11, atol=1e-12 * np.abs(C @ v).max())
 
 
+@pytest.mark.slow
 def test_rows_of_every_length():
     """Empty ones, and up to two whole turns of a loop that takes four numbers at a time."""
     rng = np.random.default_rng(3)
@@ -59,6 +60,7 @@ def test_rows_of_every_length():
     np.testing.assert_allclose(total, s.sum(), rtol=1e-13)
 
 
+@pytest.mark.slow
 def test_entries_in_range_are_not_copied():
     S = table(spread=1e9)
     A, C = operator(S)
@@ -66,6 +68,7 @@ def test_entries_in_range_are_not_copied():
     np.testing.assert_allclose(A.matmul(np.eye(P)), C, rtol=1e-9)
 
 
+@pytest.mark.slow
 def test_entries_whose_squares_leave_the_range_are_brought_to_units():
     S = table()
     S.data *= 1e-200

@@ -46,6 +46,7 @@ def test_small_cases():
     assert eigh(np.zeros((0, 0)))[0].shape == (0,)
 
 
+@pytest.mark.slow
 def test_float32_vectors_stay_float32():
     A, _ = with_spectrum(VALUES)
     values, V = eigh(A.M.astype("f4"))

@@ -67,6 +67,7 @@ def test_close_eigenvalues_are_told_apart(gap):
     assert 1 - abs(found.vectors[:, 0] @ U[:, 0]) < (1e-11 / gap) ** 2 + 1e-12
 
 
+@pytest.mark.slow
 def test_restarts_keep_the_basis_within_its_size():
     widths = []
 
@@ -208,6 +209,7 @@ def test_a_search_ends_where_rounding_does():
     assert int(fit.solver_.split("(")[-1].split(" ")[0]) < 12  # 200 where nothing stops it
 
 
+@pytest.mark.slow
 def test_an_axis_close_behind_the_last_is_known_well_enough_to_be_tied():
     # The start holds the three axes, and the fourth, which is tied to the third, only roughly.
     values = np.r_[3.0, 2.0, 1.0, 1.0, np.linspace(0.99, 0.5, N - 4)]

@@ -34,6 +34,7 @@ def test_no_guess_where_it_takes_too_long():
     np.testing.assert_allclose(np.linalg.norm(V.T @ Q[:, :3], axis=0), 1.0, atol=1e-10)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("dtype", [torch.float64, torch.float32], ids=str)
 def test_columns_of_another_library(dtype):
     values = 1.0 - 3e-3 * np.arange(300)
@@ -59,6 +60,7 @@ def test_a_table_on_an_accelerator_is_searched_by_columns(monkeypatch):
     np.testing.assert_allclose(fit.eigenvalues_, truth, rtol=1e-11)
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore::gramian.errors.TiedAxesWarning")
 @pytest.mark.parametrize("q", [2, 3, 5])
 def test_axes_of_equal_eigenvalues_are_found(q):

@@ -60,6 +60,7 @@ def test_no_eigenvalue_outside_exceeds_the_level(name, left_out):
         assert found.products <= 6
 
 
+@pytest.mark.slow
 def test_a_small_probability_is_a_probability():
     """With few products and a large probability the level breaks about as often as it may."""
     values = np.r_[1.0, np.full(299, 0.05)]
@@ -87,6 +88,7 @@ def test_the_christoffel_function_is_the_least_integral(degree):
     )
 
 
+@pytest.mark.slow
 def test_an_invariant_start_is_not_all_there_is():
     """Eigenvectors of the wrong eigenvalues converge at once: the search goes on."""
     values = np.r_[6.0, 5.0, 4.0, np.linspace(1.0, 0.1, 397)]
@@ -98,6 +100,7 @@ def test_an_invariant_start_is_not_all_there_is():
     assert values[4] <= found.completeness.level <= 1.01 * values[3]
 
 
+@pytest.mark.slow
 def test_approximate_eigenvectors_sharpen_the_level():
     """Vectors off by 1e-3 after the axes: the level holds, and ends where they end."""
     values = np.r_[np.linspace(1.0, 0.9, 20), np.linspace(0.3, 0.1, 380)]
@@ -116,6 +119,7 @@ def test_approximate_eigenvectors_sharpen_the_level():
         assert values[4] <= sharp.level < values[3] < plain.level
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("spectrum", ["flat", "power law", "geometric"])
 def test_nothing_left_out_exceeds_the_last_axis(spectrum):
     values = SPECTRA[spectrum](500)
@@ -183,6 +187,7 @@ def groups(n, size, count, seed=0):
     return X
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("rank", [20, 50, 200])
 def test_a_nystrom_start_misses_no_group(rank):
     X = groups(1500, 5, 10)

@@ -140,10 +140,23 @@ def standard_normal(
 ) -> Array:
     """Return normal draws of the same kind as `like`; torch makes those of a GPU there."""
     if is_torch_array(like) and is_accelerated(like):
-        torch = torch_module()
-        seeded = torch.Generator(like.device).manual_seed(int(rng.integers(2**63)))
-        return torch.randn(shape, generator=seeded, device=like.device, dtype=like.dtype)
+        seeded = _torch_generator(rng, like)
+        return torch_module().randn(shape, generator=seeded, device=like.device, dtype=like.dtype)
     return as_kind(rng.standard_normal(shape, dtype=dtype), like)
+
+
+def shuffled(rng: np.random.Generator, z: np.ndarray, count: int, like: Array) -> Array:
+    """Return shuffled copies of z, (n,), as columns of the same kind as `like`, (n, count)."""
+    if is_torch_array(like) and is_accelerated(like):
+        keys = torch_module().rand(
+            (len(z), count), generator=_torch_generator(rng, like), device=like.device
+        )
+        return as_kind(z, like)[keys.argsort(dim=0)]
+    return as_kind(rng.permuted(np.tile(z, (count, 1)), axis=1).T, like)
+
+
+def _torch_generator(rng: np.random.Generator, like: Array) -> Any:
+    return torch_module().Generator(like.device).manual_seed(int(rng.integers(2**63)))
 
 
 def as_library_of(X: Array, like: Array) -> Array:
@@ -247,12 +260,12 @@ def with_diagonal(K: Array, d: Array | float) -> Array:
     return xp.where(on, d if isinstance(d, float) else d[:, None], K)
 
 
-def orthonormal(W: Array, floor: float = 0.0) -> Array:
+def orthonormal(W: Array, floor: float = 0.0, *, nearly: bool = False) -> Array:
     """Return an orthonormal basis of the columns of a tall array that are longer than `floor`.
 
     On a device by the eigenvectors of WᵀW, twice: QR of tall arrays is slow there, as it is here.
+    Once is enough for columns that are `nearly` orthonormal.
     """
-    xp = namespace(W)
     if is_numpy(W):
         tall = W.shape[0] >= max(_MIN_TALL_ROWS, 16 * W.shape[1])
         if tall and (basis := cholesky_basis(W, floor)) is not None:
@@ -260,15 +273,17 @@ def orthonormal(W: Array, floor: float = 0.0) -> Array:
         Q, diagonal = _qr(W)
         long = np.abs(diagonal) > floor
         return Q if floor == 0 or long.all() else Q[:, long]
-    for _ in range(2):
-        length = to_numpy(xp.sqrt(xp.sum(W * W, axis=0)))
+    # One look at WᵀW each: a device waits for every number that leaves it.
+    for _ in range(1 if nearly else 2):
+        G = gram64(W, W)
+        length = np.sqrt(G.diagonal())
         long = length > floor
         if not long.any():
             return W[:, :0]
-        W = W @ as_kind(np.diag(1.0 / np.where(long, length, 1.0))[:, long], W)
-        values, S = np.linalg.eigh(gram64(W, W))
+        inverse = np.diag(1.0 / np.where(long, length, 1.0))[:, long]
+        values, S = np.linalg.eigh(inverse.T @ G @ inverse)
         apart = values > 1e-12 * values[-1]
-        W = W @ as_kind(S[:, apart] / np.sqrt(values[apart]), W)
+        W = W @ as_kind(inverse @ (S[:, apart] / np.sqrt(values[apart])), W)
         floor = 0.0
     return W
 
@@ -288,15 +303,20 @@ def _qr(W: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 def gram64(V: Array, W: Array) -> np.ndarray:
     """Return VᵀW summed in double precision, whatever the arrays are in."""
+    return to_numpy(gram64_there(V, W))
+
+
+def gram64_there(V: Array, W: Array) -> Array:
+    """Return VᵀW summed in double precision, where the arrays are."""
     xp = namespace(V)
     if V.dtype == xp.float64:
-        return to_numpy(V.T @ W)
-    total = np.zeros((V.shape[1], W.shape[1]))
-    rows = 4096 if is_numpy(V) else 1 << 18
+        return V.T @ W
+    rows, total = 4096 if is_numpy(V) else 1 << 18, None
     for start in range(0, V.shape[0], rows):
         some = slice(start, min(start + rows, V.shape[0]))
-        a, b = (xp.astype(M[some, ...], xp.float64) for M in (V, W))
-        total += to_numpy(a.T @ b)
+        a = xp.astype(V[some, ...], xp.float64)
+        part = a.T @ (a if V is W else xp.astype(W[some, ...], xp.float64))
+        total = part if total is None else total + part
     return total
 
 

@@ -5,15 +5,17 @@ import math
 import numbers
 import warnings
 from collections.abc import Callable, Iterable
-from functools import cached_property
+from functools import cached_property, wraps
 from os import PathLike
 from pathlib import Path
-from typing import Any, TypeGuard
+from typing import Any, ParamSpec, TypeGuard, TypeVar
 
 import numpy as np
 
 from gramian.errors import InputError, InputTypeError
 
+P = ParamSpec("P")
+T = TypeVar("T")
 MAX_COUNT = 2**31 - 1  # more of anything that is counted is a slip of the keyboard
 _VALUE_LENGTH = 80  # characters of a value in a message
 
@@ -210,6 +212,17 @@ class Random:
 
 
 _PACKAGE = str(Path(__file__).parents[1])
+
+
+def renamed(new: Callable[P, T], old: str, name: str, until: str) -> Callable[P, T]:
+    """Return a function under its old name, which warns that version `until` removes that name."""
+
+    @wraps(new)
+    def function(*args: P.args, **options: P.kwargs) -> T:
+        warn(f"{old} is called {name}, and {until} removes the old name", FutureWarning)
+        return new(*args, **options)
+
+    return function
 
 
 def warn(message: str | Warning, category: type[Warning] | None = None) -> None:

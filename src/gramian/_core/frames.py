@@ -5,6 +5,7 @@ Nothing of AnnData, polars, dask or Arrow is imported: an object is recognised b
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
+from itertools import product
 from typing import Any
 
 import narwhals as nw
@@ -25,17 +26,29 @@ def is_annotated(X: object) -> bool:
 def collect(X: Frame) -> Frame:
     """Return a table whose numbers are here: a lazy frame collected, Arrow with its index.
 
-    A scan is collected where it fits the memory that it has. Anything else is returned as it is.
+    A scan is collected where it fits its memory, a field of xarray is a frame, others stay as is.
     """
     if type(X).__name__ == "LazyFrame" and hasattr(X, "collect"):
         return X.collect()
     if is_scan(X):
         return X.at_hand()
+    if all(hasattr(X, name) for name in ("dims", "coords", "to_numpy")) and len(X.dims) > 1:
+        return _frame_of_field(X)
     schema = getattr(X, "schema", None)
     known = getattr(schema, "pandas_metadata", None)  # what pandas wrote into an Arrow table
     if known and any(isinstance(name, str) for name in known.get("index_columns", ())):
         return X.to_pandas()
     return X
+
+
+def _frame_of_field(X: Any) -> pd.DataFrame:
+    """Return a DataArray of xarray: rows along its first dimension, columns "lat=40.0, lon=2.5"."""
+    sizes = zip(X.dims, X.shape, strict=True)
+    labels = {d: X.coords[d].to_numpy() if d in X.coords else np.arange(n) for d, n in sizes}
+    index = labels.pop(X.dims[0])
+    texts = [[v if isinstance(v, str) else f"{d}={v}" for v in own] for d, own in labels.items()]
+    columns = [", ".join(parts) for parts in product(*texts)]
+    return pd.DataFrame(X.to_numpy().reshape(len(index), len(columns)), index, columns)
 
 
 def is_scan(X: object) -> bool:

@@ -304,5 +304,5 @@ def groups_of_rows(labels: Frame, n: int | None, name: str) -> pd.Series:
     odd = [isinstance(v, complex | np.complexfloating) or v in (np.inf, -np.inf) for v in column]
     if any(odd):
         row = odd.index(True)
-        raise InputError(f"{name} has {column[row]} at row {row}, which is no label: give another")
+        raise InputError(f"{name} has {column[row]} at row {row}, not a label: give another")
     return column

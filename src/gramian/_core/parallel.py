@@ -64,7 +64,7 @@ def budget_bytes(memory: int | float | str | None) -> int:
         match = re.fullmatch(r"\s*(\d+\.?\d*)\s*([KMGT]I|[KMGT]?)B?\s*", memory.upper())
         if match is None or float(match[1]) == 0 or math.isinf(float(match[1])):
             raise InputError(
-                f'memory={memory[:40]!r} is not a size: write bytes or a text like "2GB"'
+                f'memory={memory[:40]!r} is not a size: give bytes or a text like "2GB"'
             )
         return int(float(match[1]) * _UNITS[match[2]])
     return int(positive(memory, "memory"))

@@ -115,7 +115,7 @@ def _check_is_here(X: object, name: str) -> None:
         )
     if is_dask(X):
         raise InputTypeError(
-            f"{name} is a dask {type(X).__name__}, whose numbers are elsewhere: give "
+            f"{name} is a dask {type(X).__name__}, whose numbers are not in memory: give "
             f"{name}.compute() where they fit, or use PCA or KernelPCA"
         )
 
@@ -135,6 +135,9 @@ def _check_is_data(X: object, name: str) -> None:
             f"{name} is the text {str(X)[:60]!r}, not a table: read the file first, with "
             "gm.io.read_file(path).data, or with a data frame library"
         )
+    if hasattr(X, "data_vars"):
+        first = next(map(str, X.data_vars), "name")
+        raise InputTypeError(f"{name} is a Dataset of xarray: give an array, {name}[{first!r}]")
     if hasattr(X, "roles") or hasattr(X, "truth"):  # of a Source, of a Dataset
         raise InputTypeError(f"{name} is a {type(X).__name__}, not a table: give {name}.data")
 
@@ -324,8 +327,10 @@ def raw_weights(
     w = np.asarray(as_floats(ordered, name), dtype=np.float64)
     if w.ndim == 0:
         w = np.full(n, float(w))
+    if hasattr(sample_weight, "dims"):  # a field of xarray: its places are columns, in this order
+        w = w.ravel()
     if w.shape != (n,):
-        raise InputError(f"{name} has shape {w.shape} but there are {n} of them: give one each")
+        raise InputError(f"{name} has shape {w.shape}, not ({n},): give one weight for each")
     if not np.isfinite(w).all() or (w < 0).any():
         k = int(np.flatnonzero(~(np.isfinite(w) & (w >= 0)))[0])
         raise InputError(f"{name}[{k}] is {w[k]}: weights must be finite and not negative")

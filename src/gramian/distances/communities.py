@@ -12,7 +12,6 @@ from typing import TypeAlias
 
 import numpy as np
 from scipy.special import rel_entr
-from scipy.stats import rankdata
 
 from gramian._core.array import column_units
 from gramian._core.check import warn
@@ -111,6 +110,8 @@ def standardize(X: np.ndarray, R: np.ndarray) -> np.ndarray:
 
 def rank(X: np.ndarray, R: np.ndarray) -> np.ndarray:
     """The rank of x among what is not zero in its row; zeros stay 0."""
+    from scipy.stats import rankdata  # the import takes longer than most fits
+
     out = np.zeros(X.shape)
     for row, values in zip(out, X, strict=True):
         row[values > 0] = rankdata(values[values > 0])

@@ -56,12 +56,11 @@ Metric: TypeAlias = Callable[[Any, Any], Any]  # of two tables, or of two rows
 
 
 def squared_euclidean(X: TableLike, Y: TableLike | None = None) -> Array:
-    """Return |x − y|² for every row x of X and y of Y (or of X), right to 12 digits.
+    """Return |x − y|² for every row x of X and y of Y (or of X), accurate to 12 digits.
 
-    Far from the origin, for clusters far apart and for near duplicates alike: the pairs for which
-    the expansion |x|² + |y|² − 2⟨x, y⟩ loses digits are computed again from the differences.
-    X (n, p) and Y (m, p) give an array (n, m) of the kind of X; without Y it is symmetric with a
-    zero diagonal.
+    This includes points far from the origin, distant clusters and near duplicates: pairs for which
+    the expansion |x|² + |y|² − 2⟨x, y⟩ loses digits are computed from the differences. X (n, p) and
+    Y (m, p) give an array (n, m) of the type of X; without Y it is symmetric with a zero diagonal.
 
     >>> X = 1e8 + np.array([[0.0], [3.0]])
     >>> float(squared_euclidean(X)[0, 1])
@@ -144,9 +143,10 @@ def pairwise(X: RowsLike, Y: RowsLike | None = None, metric: str | Metric = "euc
     Parameters
     ----------
     X : array (n, p), a data frame for "gower", or a sequence of n objects for a function
+        The rows between which distances are computed.
     Y : the same, m rows, optional
-        Where the metric depends on the data ("seuclidean", "mahalanobis", "gower", "chi2"), it is
-        that of Y, the reference rows.
+        The reference rows, which also determine metrics that depend on the data ("seuclidean",
+        "mahalanobis", "gower", "chi2").
     metric : str or callable
         "euclidean", "gower"; of amounts
         {amounts};
@@ -321,7 +321,7 @@ def _require_finite(D: np.ndarray, what: str) -> np.ndarray:
         if np.isinf(D[i, j]) and what != _RESULT_NAME:
             raise InputError(f"{what} overflows for rows {i} and {j} of X: rescale the data")
         raise InputError(
-            f"{what} is {D[i, j]} for rows {i} and {j} of X: NaN and infinity are no distances (is "
+            f"{what} is {D[i, j]} for rows {i} and {j} of X: NaN and inf are not distances (is "
             "a row constant or all zero?): drop the row or choose another metric"
         )
     return D

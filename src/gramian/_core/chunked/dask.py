@@ -182,7 +182,7 @@ def raw_blocks(X: Frame) -> RawBlocks:
         X = X if X.numblocks[1] == 1 else X.rechunk({1: -1})
         if math.isnan(X.shape[1]):
             raise InputError(
-                "X does not know how many columns it has: use X.compute_chunk_sizes() first"
+                "the number of columns of X is unknown: use X.compute_chunk_sizes() first"
             )
         known = not any(math.isnan(size) for size in X.chunks[0])
         sizes = tuple(map(int, X.chunks[0])) if known else None

@@ -212,7 +212,7 @@ def _weight_parts(w: Frame, raw: RawBlocks) -> list[Any]:
         assert raw.sizes is not None
         if raw.columns is not None and hasattr(w, "index"):
             raise InputError(
-                "sample_weight has labels that are not in the order of X's partitions for sure: "
+                "sample_weight has labels whose order may differ from X's partitions: "
                 "give a column of the dask DataFrame, or an array"
             )
         return np.split(plain_weights(w, sum(raw.sizes)), np.cumsum(raw.sizes)[:-1])  # type: ignore[arg-type]

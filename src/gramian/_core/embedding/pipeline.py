@@ -156,7 +156,7 @@ class Model(ABC):
             raise InputError(
                 f"X: {name} of this fit is out of range: lengths are near {unit:.2g}, and their "
                 f"squares {what}: rescale X, for example X / {unit:.2g}; coordinates_ and "
-                "inertia_ratio_ are right as they are"
+                "inertia_ratio_ are not affected"
             )
 
     @abstractmethod

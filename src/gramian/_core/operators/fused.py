@@ -253,8 +253,8 @@ class FusedProduct:
             shapes = (SMALLEST_SHAPE,)
         elif str(self.A.X.dtype).endswith("float64"):
             shapes = (DOUBLE_SHAPE,)
-        elif self.mode == "mended" and width <= 32:  # registers for the differences too
-            shapes = shapes[1:]
+        elif width <= 32 and (self.mode == "mended" or self._is_composed):
+            shapes = shapes[1:]  # registers for the differences too, or for both arguments
         for shape in shapes[:-1]:
             key = (shape, width, self.A.X.shape[1], self.mode, self.split)
             if key in _TOO_LARGE:
@@ -265,6 +265,10 @@ class FusedProduct:
                 log.debug("gramian: block shape %s does not run here: %s", shape, error)
                 _TOO_LARGE.add(key)
         return launch(shapes[-1])
+
+    @property
+    def _is_composed(self) -> bool:
+        return self.traced.uses_dot and bool(self.traced.radial)
 
     def _operand(self, points: Points) -> Operand:
         key = ("fused", self.unit, self.mode, self.traced.uses_dot)

@@ -88,8 +88,8 @@ class Symmetric(Operator):
 class Gram(Operator):
     """The matrix G of k(x_i, x_j) over the training points.
 
-    `matmul`, `diag`, `block` and `like` are what a fit needs; `cross` (and `cross_diag`) what new
-    rows need. Everything else has a default.
+    A fit needs `matmul`, `diag`, `block` and `like`; new rows need `cross` (and `cross_diag`).
+    Everything else has a default.
     """
 
     psd: bool | None = None  # whether G is positive semi-definite; None where nobody knows
@@ -113,7 +113,7 @@ class Gram(Operator):
     def cross(self, new: Values) -> Array:
         """Return k(x, x_i) for the rows of `new` and the training points, (m, n)."""
         raise InputError(
-            "X: this Gram operator says nothing of new rows: define cross(X_new) in "
+            "X: this Gram operator cannot place new rows: define cross(X_new) in "
             f"{type(self).__name__}, the (m, n) block k(new, training)"
         )
 
@@ -127,7 +127,11 @@ class Gram(Operator):
 
 
 class DenseGram(Gram):
-    """A Gram matrix given as an array (n, n)."""
+    """A Gram matrix stored as an array (n, n).
+
+    >>> gm.operators.DenseGram(np.array([[2.0, 1.0], [1.0, 3.0]])).diag()
+    array([2., 3.])
+    """
 
     K: Annotated[Array, "(n, n)"]
     n: Annotated[int, "n", ">= 1"]
@@ -211,7 +215,11 @@ class Centering:
 class CenteredGram(Symmetric):
     """P^½ (I − 1pᵀ) G (I − p1ᵀ) P^½ for any Gram operator G.
 
-    Products need no means; those come as one more column of the first product.
+    Products need no means; these are one more column of the first product.
+
+    >>> G = gm.operators.DenseGram(np.array([[2.0, 1.0], [1.0, 3.0]]))
+    >>> gm.operators.CenteredGram(G).trace()
+    0.75
     """
 
     def __init__(self, gram: Gram, p: np.ndarray | None = None) -> None:

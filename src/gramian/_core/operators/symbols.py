@@ -219,8 +219,7 @@ class SymbolPairs:
 def trace(kernel: Kernel, unit: float = 1.0, factor: float = 1.0) -> Traced:
     """Return factor·k as text, its d2 being |x−y|²/unit², or raise Untraceable.
 
-    >>> from gramian.kernels import Gaussian
-    >>> print(trace(Gaussian(scale=1.0)).source)
+    >>> print(trace(gm.kernels.Gaussian(scale=1.0)).source)
     def profile(d2, dot, c):
         v0 = d2 * c[0]
         v1 = tl.exp2(v0)

@@ -42,7 +42,13 @@ MIN_COMPILED_POINTS = 8_192  # points from which on a compiled loop is worth its
 
 
 class TiledGram(Gram):
-    """The Gram matrix of a kernel on points, in tiles: those of n points, or of more of them."""
+    """The Gram matrix of a kernel on n points, computed in tiles and never stored.
+
+    >>> from gramian._core.pairs import Points
+    >>> points = Points(np.array([[0.0], [1.0], [3.0]]))
+    >>> gm.operators.TiledGram(gm.kernels.Linear(), points).diag().tolist()
+    [0.0, 1.0, 9.0]
+    """
 
     remakes = True
 

@@ -27,7 +27,7 @@ _FEATURE_ROWS = 4096  # of a block of features
 
 
 class SquareGram(DenseGram):
-    """Kernel values that were computed elsewhere; a new row holds its values with the points."""
+    """Kernel values that were computed outside; a new row holds its values with the points."""
 
     def cross(self, new: Array) -> Array:
         """The rows themselves."""

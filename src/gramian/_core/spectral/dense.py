@@ -113,7 +113,11 @@ def _in_section(d: np.ndarray, e: np.ndarray, count: int, k: int) -> np.ndarray 
 
 
 def residual_norms(AV: Array, V: Array, values: np.ndarray) -> np.ndarray:
-    """Return |A v − λ v| for each column, given A·V."""
+    """Return the residuals |A v − λ v| of the columns v of V, given A·V.
+
+    >>> gm.spectral.residual_norms(np.diag([2.0, 1.0]), np.eye(2), np.array([2.0, 1.5]))
+    array([0. , 0.5])
+    """
     if not len(values):
         return np.zeros(0)
     unit = power_of_two(float(np.abs(values).max()))

@@ -22,6 +22,7 @@ from gramian._core.array import (
     device_of,
     eps,
     gram64,
+    gram64_there,
     is_numpy,
     namespace,
     orthonormal,
@@ -90,10 +91,10 @@ class Basis:
 
     def inner(self, W: Array) -> np.ndarray:
         """Return VᵀW in double precision."""
-        if self.like.dtype == self.xp.float64:  # one block after the other, and one way home
-            parts = [block.T @ W for block in self.blocks]
-            return self._home(parts[0] if len(parts) == 1 else self.xp.concat(parts, axis=0))
-        return np.concatenate([gram64(block, W) for block in self.blocks])
+        # One block after the other, and one way home.
+        double = self.like.dtype == self.xp.float64
+        parts = [block.T @ W if double else gram64_there(block, W) for block in self.blocks]
+        return self._home(parts[0] if len(parts) == 1 else self.xp.concat(parts, axis=0))
 
     def combine(self, S: np.ndarray) -> tuple[Array, Array]:
         """Return V·S and A·V·S."""
@@ -126,7 +127,7 @@ class Basis:
             W = W @ as_kind(np.linalg.eigh(gram64(W, W))[1][:, W.shape[1] - max(room, 0) :], W)
         # A column that depends on the others has nothing but rounding left in it: it is dropped.
         W = orthonormal(W, floor)
-        return contiguous(orthonormal(self.project_out(W))) if W.shape[1] else W
+        return contiguous(orthonormal(self.project_out(W), nearly=True)) if W.shape[1] else W
 
     def lack(self, S: np.ndarray, values: np.ndarray) -> Array:
         """Return A·U − U·λ of the axes U = V·S, which is outside the span."""

@@ -55,17 +55,22 @@ CARE_MARGIN = 0.9  # of what `care` allows, to aim for
 
 @dataclass(frozen=True)
 class Solver:
-    """A way to eigenpairs.
+    """An eigensolver, chosen by its name or by its own rule.
 
     Parameters
     ----------
     name : str
-        What `solver=` calls it.
+        The name used by `solver=`.
     applies : function of (n, Request)
         The reason to choose it for an operator of size n, or None.
     run : function of (A, Choice, Request)
-        Returns at least the axes that are asked for, as a Spectrum whose residuals are those of
-        its vectors, or None where a full decomposition should take over.
+        Returns at least the requested axes, as a Spectrum whose residuals are those of its
+        vectors, or None if a full decomposition should be used instead.
+
+    Examples
+    --------
+    >>> gm.spectral.Solver("mine", lambda n, request: None, lambda A, choice, request: None).name
+    'mine'
     """
 
     name: str
@@ -78,7 +83,7 @@ SOLVERS: dict[str, Solver] = {}
 
 
 def register(solver: Solver, *, first: bool = False) -> Solver:
-    """Make a solver known by its name; with `first`, it is asked before those that are there."""
+    """Register a solver under its name; with `first`, its rule is tried before the others."""
     if not isinstance(solver, Solver) or not isinstance(solver.name, str):
         raise InputError(f"solver={solver!r:.80} must be a Solver with a name")
     if solver.name in SOLVERS or solver.name in ("auto", "covariance"):
@@ -180,7 +185,7 @@ def _verify(A: Symmetric, spectrum: Spectrum, request: Request) -> Spectrum:
     if not np.isfinite(values).all() or (np.diff(values) > 0).any():
         raise InputError("solver: it returned values that are not finite and descending")
     if q is not None and len(values) < min(q, A.n):
-        raise InputError(f"solver: it returned {len(values)} axes, but {q} were asked for")
+        raise InputError(f"solver: it returned {len(values)} axes, but {q} were requested")
     if tuple(spectrum.vectors.shape) != (A.n, len(values)):
         raise InputError(f"solver: its vectors have shape {tuple(spectrum.vectors.shape)}")
     image = A.matmul(spectrum.vectors)

@@ -95,7 +95,7 @@ class Completeness:
 
 @dataclass(frozen=True)
 class Certificate:
-    """Why the axes of a fit can be believed: they are axes, and none above them is missing.
+    """The accuracy of the axes of a fit, and whether any larger eigenvalue can be missing.
 
     Attributes
     ----------
@@ -116,7 +116,6 @@ class Certificate:
 
     Examples
     --------
-    >>> import gramian as gm
     >>> fit = gm.PCA(2).fit([[0.0, 1.0], [2.0, 3.0], [4.0, 4.0]])
     >>> fit.certificate_.complete, fit.certificate_.missed_probability
     (True, 0.0)
@@ -131,7 +130,7 @@ class Certificate:
 
     @property
     def text(self) -> str:
-        """The answer first, then its grounds."""
+        """The conclusion, and the evidence for it."""
         first, last = abs(self.eigenvalues[0]), abs(self.eigenvalues[-1])
         worst = self.residuals.max(initial=0.0) / first if 0 < first < np.inf else 0.0
         right = f"residuals of the axes are at most {worst:.1g} of the first eigenvalue"
@@ -152,8 +151,8 @@ class Certificate:
 class Spectrum:
     """Eigenpairs of a centred operator, in the order in which they are read.
 
-    `values` are NumPy doubles; `vectors` (m, q) live where the data live. `total` is the trace of
-    the operator, never the sum of what was kept.
+    `values` are NumPy doubles; `vectors` (m, q) are arrays like the data. `total` is the trace of
+    the operator, not the sum of the eigenvalues kept.
     """
 
     values: Annotated[np.ndarray, "(q,)"]
