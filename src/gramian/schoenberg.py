@@ -62,7 +62,7 @@ def power(D2: TableLike, p: float) -> Array:
     """
     if not is_number(p) or not 0 < p <= 1:
         raise InputError(
-            f"p={short(p)} must lie above 0 and be at most 1: larger powers keep nothing"
+            f"p={short(p)} must lie above 0 and be at most 1: larger powers are no transforms"
         )
     return _squares(D2) ** float(p)
 
@@ -107,7 +107,7 @@ def exponential(D2: TableLike, a: float) -> Array:
 
 
 def compose(*steps: Callable[[Any], Any] | tuple[Any, ...]) -> Callable[[Any], Any]:
-    """Return the transforms one after the other, the first one first: a transform again.
+    """Return the composition of transforms, applied from the first to the last.
 
     Each is a function of squared distances, or (function, parameter).
 
@@ -134,11 +134,11 @@ def is_transform(
     n_sets: int = 200,
     random_state: SeedLike = None,
 ) -> Verdict:
-    """Search for points whose squared distances a function turns into no squared distances.
+    """Search for points that show that a function is not a Schoenberg transform.
 
     The function takes an array of squared distances, elementwise; `n_sets` sets of points are tried
-    on `dimension` columns. The verdict is false with `points` and `witness` where one is found,
-    true but not `certain` otherwise.
+    on `dimension` columns. The verdict is false, with `points` and `witness`, if a counterexample
+    is found, otherwise true but not `certain`.
 
     >>> bool(is_transform(lambda t: t**0.7)), bool(is_transform(lambda t: t**1.5))
     (True, False)

@@ -69,6 +69,7 @@ def test_numpy_numbers_multiply_from_both_sides():
     np.testing.assert_allclose(matrices(G * np.int64(2)), 2 * matrices(G), rtol=1e-15)
 
 
+@pytest.mark.slow
 def test_a_numpy_integer_is_a_whole_exponent():
     np.testing.assert_allclose(matrices(L ** np.int64(2)), matrices(L) ** 2, rtol=1e-14)
 
@@ -278,6 +279,7 @@ def test_a_map_may_change_the_number_of_columns():
     )
 
 
+@pytest.mark.slow
 def test_grid_search_sets_the_scale_of_the_kernel():
     rng = np.random.default_rng(0)
     angle, label = rng.uniform(0, 2 * np.pi, 90), np.arange(90) % 2

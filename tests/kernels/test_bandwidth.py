@@ -9,7 +9,7 @@ from tests.contracts.kernel import cloud
 
 import gramian as gm
 from gramian.kernels import Gaussian, median_scale
-from gramian.kernels.bandwidth import EXACT_UP_TO
+from gramian.kernels.bandwidth import EXACT_UP_TO, weighted_median
 
 X = cloud(20, 3)
 
@@ -84,3 +84,27 @@ def test_kernel_pca_uses_the_weights():
     fitted = gm.KernelPCA(2).fit(X, sample_weight=weight)
     expected = naive.median_scale(X, weight.tolist())
     assert fitted.kernel_.scale == pytest.approx(expected, rel=1e-12)
+
+
+def sorted_median(d2, p):
+    """The definition: all pairs in order, and where half of their mass is reached."""
+    i, j = np.triu_indices(len(d2), 1)
+    pairs = sorted((d2[a, b], p[a] * p[b]) for a, b in zip(i, j, strict=True) if d2[a, b] > 0)
+    values, mass = (np.array(part) for part in zip(*pairs, strict=True))
+    reached = np.cumsum(mass) / mass.sum()
+    low, high = (min((reached < 0.5 + e).sum(), len(values) - 1) for e in (-1e-12, 1e-12))
+    return 0.5 * (values[low] + values[high])
+
+
+@pytest.mark.parametrize("table", ["normal", "ties", "one far row", "equal distances"])
+def test_a_weighted_median_is_that_of_sorted_pairs(table):
+    rng = np.random.default_rng(0)
+    for n in (3, 8, 31):
+        X = rng.integers(0, 4, (n, 2)).astype(float) if table == "ties" else rng.normal(size=(n, 2))
+        X = np.eye(n) if table == "equal distances" else X
+        X[0] *= 1e6 if table == "one far row" else 1.0
+        d2 = ((X[:, None] - X[None]) ** 2).sum(axis=-1)
+        p = rng.multinomial(n, np.full(n, 1.0 / n)) + 0.25
+        assert weighted_median(d2, p) == pytest.approx(sorted_median(d2, p), rel=1e-14)
+        there = weighted_median(torch.asarray(d2), p)
+        assert there == pytest.approx(sorted_median(d2, p), rel=1e-14)

@@ -24,6 +24,7 @@ def test_values():
     assert np.allclose(same, gm.kernels.Gaussian(scale=2.0)(X))
 
 
+@pytest.mark.slow
 def test_a_fit_with_new_rows_and_saving(tmp_path):
     fit = gm.KernelPCA(3, kernel=gm.kernels.Gaussian(scale=SCALES)).fit(X)
     again = gm.KernelPCA(3, kernel="precomputed").fit(brute(X, X))

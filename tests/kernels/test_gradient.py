@@ -76,6 +76,7 @@ def differences(kernel, X, Y, h=1e-5):
     return out
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", KERNELS)
 def test_gradients_are_those_of_the_values(name):
     kernel = KERNELS[name]

@@ -45,6 +45,7 @@ def test_columns_of_each_kind():
     np.testing.assert_allclose(BOTH(X), np.exp(-D2 / 18.0) + 0.5 * same, atol=1e-12)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kernel", [Gower(), BOTH, Gower().exp(), Gower() * Gower()])
 def test_new_rows_lie_where_the_fit_has_them(kernel, tmp_path):
     fit = gm.KernelPCA(3, kernel=kernel).fit(X)
@@ -67,6 +68,7 @@ def test_ordered_categories_are_ranks():
     np.testing.assert_allclose(K[0], [1.0, 0.5, 0.0, 0.5])
 
 
+@pytest.mark.slow
 def test_a_category_that_is_new_is_unlike_all_others():
     fit = gm.KernelPCA(3, kernel=Gower()).fit(X)
     new = X.iloc[[0]].assign(site="elsewhere")
@@ -115,6 +117,7 @@ def blocks(frame):
     return {"numbers": frame[NUMBERS], "answers": frame[ANSWERS]}
 
 
+@pytest.mark.slow
 def test_several_kernels_on_one_table_or_on_its_blocks(tmp_path):
     one = gm.MultiKernelPCA(
         2, kernels={"numbers": Columns(Gaussian(), NUMBERS), "answers": Columns(Gower(), ANSWERS)}
@@ -142,12 +145,14 @@ def test_supplementary_rows_and_columns():
     assert fit.variables(X[["age"]]).index.tolist() == ["age"]
 
 
+@pytest.mark.slow
 def test_classes_are_described_by_numbers_and_categories():
     what = gm.clusters.find(gm.KernelPCA(2, kernel=Gower()).fit(X), 2).describe(alpha=0.999)
     kinds = what.variables.set_index("variable")["kind"]
     assert kinds["sex"] == kinds["site"] == "category" and kinds["age"] == "number"
 
 
+@pytest.mark.slow
 def test_axes_above_noise():
     axis = np.linspace(0.0, 1.0, N)
     tied = pd.DataFrame({"x": axis, "c": np.where(axis < 0.5, "low", "high"), "y": axis**2})

@@ -135,6 +135,7 @@ def test_gamma_is_the_gamma_of_scikit_learn(kernel, theirs):
     assert clone(gm.KernelPCA(kernel=given)).kernel == given == eval(repr(given), vars(gm.kernels))
 
 
+@pytest.mark.slow
 def test_gamma_is_searchable_and_named_where_it_is_missed():
     pipe = make_pipeline(gm.KernelPCA(2), LogisticRegression())
     grid = GridSearchCV(pipe, {"kernelpca__kernel__gamma": [0.01, 1.0]}, cv=2)

@@ -130,6 +130,7 @@ def test_a_kernel_that_needs_arguments_says_so():
         as_kernel("needy")
 
 
+@pytest.mark.slow
 def test_saved_and_loaded(tmp_path):
     cls = register(cauchy(), "lorentz")
     kernel = 0.5 * cls(power=0.7) + gm.kernels.Linear()

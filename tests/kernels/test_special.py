@@ -205,6 +205,7 @@ def test_cosine_never_leaves_its_range():
     assert K.max() <= 1.0 and K.min() > 1 - 1e-15
 
 
+@pytest.mark.slow
 def test_indefinite_policies_by_explicit_formulas():
     """Refuse, leave out, take absolute values, keep signed; the total is what is then analysed."""
     kernel = Sigmoid(scale=0.8, offset=-0.5)

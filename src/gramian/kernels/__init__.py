@@ -7,8 +7,8 @@ of your own joins them with `register`.
 Kernels on graphs and on sequences are in `gramian.kernels.graph` and `gramian.kernels.sequence`.
 """
 
+import typing as _typing
 from importlib import import_module as _import_module
-from typing import Any as _Any
 
 from gramian.kernels.bandwidth import median_scale, scales
 from gramian.kernels.base import Kernel
@@ -67,10 +67,17 @@ __all__ = [
 ]
 
 
-def __getattr__(name: str) -> _Any:
-    if name in ("graph", "sequence"):  # imported when they are first used
-        return _import_module(f"gramian.kernels.{name}")
-    if name == "select":  # a study, which fits models: it is found here but lives above
-        globals()[name] = select = _import_module("gramian.selection").select
-        return select
-    raise AttributeError(f"module 'gramian.kernels' has no attribute {name!r}")
+if _typing.TYPE_CHECKING:  # a misspelt kernel is an error for type checkers
+    import gramian as _gramian
+    from gramian.kernels import graph, sequence
+
+    select = _gramian.selection.select
+else:
+
+    def __getattr__(name: str) -> _typing.Any:
+        if name in ("graph", "sequence"):  # imported when they are first used
+            return _import_module(f"gramian.kernels.{name}")
+        if name == "select":  # a study, which fits models: it is found here but lives above
+            globals()[name] = select = _import_module("gramian.selection").select
+            return select
+        raise AttributeError(f"module 'gramian.kernels' has no attribute {name!r}")

@@ -144,13 +144,11 @@ class Kernel(Parameters):
 
     A subclass writes `evaluate(pairs)` and `self_similarity(X)`; `Radial` and `Dot` reduce that
     to a `profile`. `psd` is True where k is positive semi-definite whatever the points, False where
-    it is known not to be, None where it is unknown; composition carries it along. So it does
-    `shift_changes`: what a common shift of all points changes. "nothing" of a radial kernel,
-    "means" of the linear one (terms of x alone and of y alone, which centring takes off), "values"
-    where neither is known.
+    it is known not to be, None where it is unknown; composed kernels inherit it. The same holds for
+    `shift_changes`, what a common shift of all points changes: "nothing" for a radial kernel,
+    "means" for the linear one (terms of x or y alone, which centring removes), else "values".
 
-    >>> from gramian.kernels import Gaussian, Linear
-    >>> kernel = 2.0 * Gaussian(scale=1.0) + Linear() ** 2
+    >>> kernel = 2.0 * gm.kernels.Gaussian(scale=1.0) + gm.kernels.Linear() ** 2
     >>> kernel.psd, float(kernel([[1.0]], [[1.0]])[0, 0])
     (True, 3.0)
     """
@@ -178,7 +176,7 @@ class Kernel(Parameters):
         return kernel.with_positions(column_names(X), rows).self_similarity(rows)
 
     def resolve(self, points: Points, weights: Weights = None, names: Names = None) -> Kernel:
-        """Return the kernel with what depends on the data (a median scale, names) made definite."""
+        """Return the kernel with what depends on the data (a median scale, names) set from X."""
         return self._map_parts(lambda part: part.resolve(points, weights, names), copy=True)
 
     def with_positions(self, names: Names, X: Array) -> Kernel:
@@ -220,7 +218,7 @@ class Kernel(Parameters):
             )
 
     def about(self, points: Points) -> Kernel:
-        """Return a kernel that centring makes the same, to which an offset costs no digits.
+        """Return a kernel equal to this one after centring, which loses no digits to an offset.
 
         ⟨x − c, y − c⟩ in place of ⟨x, y⟩, c the centre of the points: at an offset of 1e8 products
         of 1e16 would have to cancel. For callers that centre; the kernel itself stays as it is.
@@ -271,13 +269,12 @@ class Kernel(Parameters):
     def gradient(self, X: RowsLike, Y: RowsLike | None = None) -> Array:
         """Return ∂k(x, y)/∂x, x over the rows of X and y over those of Y (or of X), (m, n, p).
 
-        Exact for kernels of the distance, of the inner product, the cosine and the Laplacian one,
-        and for sums, products and other formulas of them on columns that are chosen, shifted or
-        scaled; by central differences for others (functions, maps, metrics). At a kink, x = y for
-        the exponential kernel say, it is 0, the mean over all directions.
+        Exact for radial and inner product kernels, the cosine and the Laplacian kernel, and for
+        sums, products and other formulas of them on selected, shifted or scaled columns; by central
+        differences for others (functions, maps, metrics). At a kink (x = y for the exponential
+        kernel, for example) it is 0, the mean over all directions.
 
-        >>> from gramian.kernels import Gaussian
-        >>> Gaussian(scale=1.0).gradient([[0.0, 0.0]], [[1.0, 1.0]]).round(4).tolist()
+        >>> gm.kernels.Gaussian(scale=1.0).gradient([[0.0, 0.0]], [[1.0, 1.0]]).round(4).tolist()
         [[[0.3679, 0.3679]]]
         """
         if not self.takes_vectors or self.takes_categories:
@@ -318,8 +315,7 @@ class Kernel(Parameters):
     def __call__(self, X: RowsLike, Y: RowsLike | None = None) -> Array:
         """Return `pairwise(X, Y)`; of two single rows, as some of scikit-learn calls it, a number.
 
-        >>> from gramian.kernels import Linear
-        >>> Linear()(np.array([1.0, 2.0]), np.array([3.0, 4.0]))
+        >>> gm.kernels.Linear()(np.array([1.0, 2.0]), np.array([3.0, 4.0]))
         11.0
         """
         if self.takes_vectors and Y is not None and is_row(X) and is_row(Y):
@@ -328,7 +324,7 @@ class Kernel(Parameters):
         return (self if Y is None or Y is X else self.require_resolved()).pairwise(X, Y)
 
     def require_resolved(self) -> Kernel:
-        """Return this kernel, or refuse it where one of its parameters waits for a table."""
+        """Return this kernel, or raise an error if a parameter must first be set from a table."""
         for name, value in self.get_params().items():
             if name.rpartition("__")[2] == "scale" and isinstance(value, str):
                 raise InputError(
@@ -339,12 +335,11 @@ class Kernel(Parameters):
         return self
 
     def for_sklearn(self) -> SklearnKernel:
-        """Return this kernel as one of scikit-learn's own, its parameters held as they are.
+        """Return this kernel as a Gaussian process kernel of scikit-learn, its parameters fixed.
 
-        GaussianProcessRegressor, KernelRidge and pairwise_kernels then ask for whole tables at
-        once. A kernel as it is is a function for SVC, and pair by pair for the last two.
+        GaussianProcessRegressor, KernelRidge and pairwise_kernels then evaluate whole tables at
+        once. Unconverted, it is a callable for SVC and, pair by pair, for the last two.
 
-        >>> import gramian as gm
         >>> from sklearn.gaussian_process import GaussianProcessRegressor
         >>> X = np.arange(6.0)[:, None]
         >>> kernel = gm.kernels.Matern(nu=1.5, scale=2.0).for_sklearn()

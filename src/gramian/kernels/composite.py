@@ -177,8 +177,7 @@ class Binary(Composite):
 class Sum(Binary):
     """k₁ + k₂.
 
-    >>> from gramian.kernels import Constant, Linear
-    >>> float(Sum(Linear(), Constant(1.0))([[2.0]], [[3.0]])[0, 0])
+    >>> float(Sum(gm.kernels.Linear(), gm.kernels.Constant(1.0))([[2.0]], [[3.0]])[0, 0])
     7.0
     """
 
@@ -207,8 +206,7 @@ class Sum(Binary):
 class Product(Binary):
     """k₁ · k₂; `0.5 * k` is the product with a constant.
 
-    >>> from gramian.kernels import Constant, Linear
-    >>> float(Product(Constant(0.5), Linear())([[2.0]], [[3.0]])[0, 0])
+    >>> float(Product(gm.kernels.Constant(0.5), gm.kernels.Linear())([[2.0]], [[3.0]])[0, 0])
     3.0
     """
 
@@ -241,8 +239,7 @@ def is_constant(kernel: Kernel) -> bool:
 class Power(Composite):
     """k^exponent for a whole exponent of at least 1.
 
-    >>> from gramian.kernels import Linear
-    >>> float(Power(Linear(), 2)([[2.0]], [[3.0]])[0, 0])
+    >>> float(Power(gm.kernels.Linear(), 2)([[2.0]], [[3.0]])[0, 0])
     36.0
     """
 
@@ -265,7 +262,7 @@ class Power(Composite):
         return [int(self.exponent) * k[0] ** (int(self.exponent) - 1)]
 
     def squared_distance(self, pairs: Pairs) -> Array:
-        """By the rule of a product, again and again."""
+        """By the rule of a product, repeatedly."""
         return (Parts.of(self.kernel, pairs) ** int(self.exponent)).D
 
 
@@ -273,8 +270,7 @@ class Power(Composite):
 class Exp(Composite):
     """e^k.
 
-    >>> from gramian.kernels import Linear
-    >>> float(Exp(Linear())([[0.0]], [[3.0]])[0, 0])
+    >>> float(Exp(gm.kernels.Linear())([[0.0]], [[3.0]])[0, 0])
     1.0
     """
 
@@ -302,8 +298,7 @@ class Exp(Composite):
 class PolynomialOf(Composite):
     """Σ c_i k^i, coefficients from the constant term up.
 
-    >>> from gramian.kernels import Linear
-    >>> float(PolynomialOf(Linear(), (1.0, 0.0, 2.0))([[1.0]], [[3.0]])[0, 0])
+    >>> float(PolynomialOf(gm.kernels.Linear(), (1.0, 0.0, 2.0))([[1.0]], [[3.0]])[0, 0])
     19.0
     """
 
@@ -352,8 +347,7 @@ class PolynomialOf(Composite):
 class Normalized(Composite):
     """k(x, y)/√(k(x, x)·k(y, y)): every point brought to length 1 in feature space.
 
-    >>> from gramian.kernels import Linear
-    >>> float(Normalized(Linear())([[3.0, 4.0]], [[1.0, 0.0]])[0, 0])
+    >>> float(Normalized(gm.kernels.Linear())([[3.0, 4.0]], [[1.0, 0.0]])[0, 0])
     0.6
     """
 

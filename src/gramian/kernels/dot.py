@@ -106,8 +106,16 @@ class _ScaledDot(Dot):
 class Polynomial(_ScaledDot):
     """The polynomial kernel, k(x, y) = (scale·⟨x, y⟩ + offset)^degree.
 
-    A scale of "columns" is 1/p for p columns, scikit-learn's default. `gamma` is scikit-learn's
-    name for `scale`.
+    Parameters
+    ----------
+    degree : int
+        The exponent, at least 1.
+    offset : float
+        The constant added to the inner product; negative values lose positive definiteness.
+    scale : float or "columns"
+        The factor of the inner product; "columns" is 1/p for p columns, scikit-learn's default.
+    gamma : float, optional
+        scikit-learn's name for `scale`, which it replaces.
 
     >>> float(Polynomial(degree=2, offset=1.0)([[1.0, 2.0]], [[3.0, 4.0]])[0, 0])
     144.0
@@ -172,7 +180,7 @@ class Polynomial(_ScaledDot):
 class Sigmoid(_ScaledDot):
     """The sigmoid, tanh(scale·⟨x, y⟩ + offset): used as a kernel, but not positive semi-definite.
 
-    `scale` and `gamma` are as for `Polynomial`.
+    The parameters are those of `Polynomial`, without the degree.
 
     >>> float(Sigmoid(scale=0.5)([[1.0, 0.0]], [[1.0, 0.0]])[0, 0].round(6))
     0.462117
@@ -224,8 +232,8 @@ class Sigmoid(_ScaledDot):
 class Cosine(Kernel):
     """The cosine, k(x, y) = ⟨x, y⟩/(|x|·|y|).
 
-    A row of zeros has no direction: its cosine counts as 0 with every row, itself included, and a
-    `ZeroRowWarning` says so.
+    A row of zeros has no direction: its cosine with every row, itself included, is set to 0 and a
+    `ZeroRowWarning` is issued.
 
     >>> float(Cosine()([[3.0, 4.0]], [[1.0, 0.0]])[0, 0])
     0.6
@@ -279,7 +287,7 @@ def _unit_rows(X: Array) -> Array:
     if zero.size:
         warn(
             f"X has {zero.size} row(s) of zeros (the first is {zero[0]}), which have no direction: "
-            "their cosine with every row counts as 0; drop them if that is not meant",
+            "their cosine with every row counts as 0; drop them if that is not intended",
             ZeroRowWarning,
         )
     safe = namespace(length).where(length > 0, length, namespace(length).ones_like(length))

@@ -1,4 +1,4 @@
-"""Kernels given by their values, or by distances: a function, a matrix, a metric."""
+"""Kernels defined by their values or by distances: a function, a matrix, a metric."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ class Function(Kernel):
 
 
 class Callback(Kernel):
-    """A kernel given by a vectorised function of two tables; its results are checked.
+    """A kernel defined by a vectorised function of two tables, whose results are checked.
 
     Kernels of scikit-learn's Gaussian processes are such functions.
 
@@ -146,7 +146,7 @@ class Callback(Kernel):
 
 @register(short=False)
 class Precomputed(Kernel):
-    """A kernel given by its matrix; the points are row numbers, (n,) or (n, 1).
+    """A kernel defined by its matrix; the points are row numbers, (n,) or (n, 1).
 
     >>> float(Precomputed(np.array([[2.0, 1.0], [1.0, 3.0]]))([[0]], [[1]])[0, 0])
     1.0
@@ -201,8 +201,8 @@ class FromDistance(Kernel):
     """k(x, y) = exp(−d(x, y)²/(2·scale²)) for a distance d of any kind.
 
     It is positive semi-definite for every scale exactly when d² is conditionally negative definite,
-    that is when d is the distance of a Euclidean space (Schoenberg). `psd` says so for the metrics
-    of which it is known; `gm.validity.is_euclidean(metric)` looks for a counterexample.
+    that is when d is the distance of a Euclidean space (Schoenberg). `psd` is set for metrics of
+    which this is known; `gm.validity.is_euclidean(metric)` looks for a counterexample.
 
     `metric` is a name that `gm.distances.pairwise` takes, or a function of two tables that returns
     distances. `scale` is a number, or "median", which is √(h/2), h the median of the squared

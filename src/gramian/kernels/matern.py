@@ -17,8 +17,12 @@ _MAX_ARGUMENT = 1e4
 class Matern(Radial):
     """Matérn's kernel, k = 2^(1−ν)/Γ(ν) · z^ν K_ν(z), z = √(2ν)·|x−y|/scale.
 
-    ν, `nu`, is the smoothness: 1/2, 3/2, 5/2 and inf (the Gaussian) have closed forms, any other
-    positive number works. `scale` is a number or a rule, as for `Gaussian`.
+    Parameters
+    ----------
+    nu : positive float or inf
+        The smoothness ν; 1/2, 3/2, 5/2 and inf (the Gaussian) have closed forms.
+    scale : float or str
+        A number or a rule, as for `Gaussian`.
 
     >>> float(Matern(nu=1.5, scale=1.0)([[0.0], [1.0]])[0, 1].round(6))
     0.483358

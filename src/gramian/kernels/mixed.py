@@ -19,16 +19,16 @@ from gramian.kernels.registry import register
 
 @register
 class Gower(Kernel):
-    """Gower's similarity: the mean over the columns of what two rows have in common.
+    """Gower's similarity: the mean over the columns of the agreement of two rows.
 
-    1 − |x − y|/range for a number, 0 from a whole range on; 1 for the same category and 0 for
-    another; ranks for ordered categories. On categories alone it is the share of the columns in
-    which two rows agree, on numbers alone a mean of triangles. It is positive semi-definite.
+    The agreement is 1 − |x − y|/range for numbers (0 if they differ by more than the range), 1 for
+    equal and 0 for different categories; ordered categories are replaced by ranks. On categories
+    alone it is the share of the columns in which two rows agree. It is positive semi-definite.
 
-    A data frame of both is read as such, in `KernelPCA`, in a block of `MultiKernelPCA` or by the
-    kernel itself; `Columns` gives some of the columns to it, and others to another kernel. A value
-    that is missing is refused; a category unknown to the fit is unlike all others. `spans`, (p,),
-    are the ranges of the numbers, 0 for a category; by default those of the rows it is fitted to.
+    Data frames of numbers and categories can be used in `KernelPCA`, in a block of `MultiKernelPCA`
+    or with the kernel itself; `Columns` applies it to some columns only. Missing values are an
+    error; a category that the fit has not seen differs from all others. `spans`, (p,), are the
+    ranges of the numbers, 0 for a category; by default those of the rows of the fit.
 
     >>> import pandas as pd
     >>> X = pd.DataFrame({"size": [1.0, 2.0, 5.0], "colour": ["red", "blue", "red"]})

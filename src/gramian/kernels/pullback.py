@@ -85,10 +85,9 @@ class Pullback(Composite):
 
 @register(short=False)
 class Mapped(Pullback):
-    """k(φ(x), φ(y)): the pull-back of a kernel by a map of tables.
+    """A kernel after a map of the rows, k(φ(x), φ(y)), where φ takes and returns a table.
 
-    >>> from gramian.kernels import Linear
-    >>> float(Mapped(Linear(), lambda X: X + 1.0)([[1.0]], [[2.0]])[0, 0])
+    >>> float(Mapped(gm.kernels.Linear(), lambda X: X + 1.0)([[1.0]], [[2.0]])[0, 0])
     6.0
     """
 
@@ -140,8 +139,7 @@ class Mapped(Pullback):
 class Columns(Pullback):
     """A kernel on some of the columns: positions, names (for data frames) or a slice.
 
-    >>> from gramian.kernels import Linear
-    >>> float(Columns(Linear(), [1])([[1.0, 2.0]], [[3.0, 4.0]])[0, 0])
+    >>> float(Columns(gm.kernels.Linear(), [1])([[1.0, 2.0]], [[3.0, 4.0]])[0, 0])
     8.0
     """
 
@@ -192,13 +190,12 @@ class Columns(Pullback):
 
 @register(short=False)
 class Standardized(Pullback):
-    """k((x − mean)/deviation, (y − mean)/deviation), a kernel of standardised columns.
+    """A kernel of standardised columns, k((x − mean)/deviation, (y − mean)/deviation).
 
-    Means and deviations, (p,), are by default the weighted ones (divisor n) of the rows it is
-    fitted to. A constant column is left as it is, less its mean.
+    Means and deviations, (p,), are by default the weighted ones (divisor n) of the rows of the fit.
+    A constant column is only centred.
 
-    >>> from gramian.kernels import Linear
-    >>> Standardized(Linear())([[1.0], [3.0]]).tolist()
+    >>> Standardized(gm.kernels.Linear())([[1.0], [3.0]]).tolist()
     [[1.0, -1.0], [-1.0, 1.0]]
     """
 
@@ -359,7 +356,7 @@ def change_origin(kernel: Kernel, points: Points, at_origin: float = math.inf) -
     ):
         raise InputError(
             f"X lies {points.longest:.1g} from the origin and its rows {apart:.1g} apart, which "
-            f"leaves {type(kernel).__name__} no digits: take an offset off the columns"
+            f"leaves {type(kernel).__name__} no digits: subtract an offset from the columns"
         )
     return rooted
 

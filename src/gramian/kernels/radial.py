@@ -33,9 +33,9 @@ class Radial(Kernel):
     `steepness` bounds |profile′|: how much an error in t can matter (infinite for kernels
     with a kink at 0, whose small distances must then be exact).
 
-    A class should write `derivative`, profile′: gradients and pre-images use it, and `gap`, 1 − k
-    for near points, follows from it without loss of digits. Without it derivatives are differences
-    of the profile, and `gap` has the digits that 1 − k leaves. A class may also write `gap`.
+    A class should write `derivative`, profile′, which gradients and pre-images use and from which
+    `gap`, 1 − k for near points, follows without loss of digits. Otherwise derivatives are finite
+    differences, and `gap` suffers from cancellation. A class may also write `gap`.
 
     >>> class Cauchy(Radial):
     ...     def __init__(self, scale="median"):
@@ -137,11 +137,21 @@ class Radial(Kernel):
 class Gaussian(Radial):
     """The Gaussian kernel, k(x, y) = exp(−|x−y|²/(2·scale²)).
 
-    `scale`, the standard deviation, is a positive number or a rule: "median" is √(h/2), h the
-    median squared distance between distinct points, "median_all" the same over all n² pairs, zeros
-    too, and "columns" √(p/2) for p columns, scikit-learn's default (gamma = 1/p). `gamma`,
-    1/(2·scale²), is scikit-learn's name for the same number: it can be given, read and set instead.
-    A list has one scale for each column, exp(−½·Σ((x_j − y_j)/scale_j)²); inf switches one off.
+    Parameters
+    ----------
+    scale : float, "median", "median_all", "columns", "learn" or list of p numbers
+        The standard deviation. "median" is √(h/2), h the median squared distance between distinct
+        points; "median_all" the same over all n² pairs, including zeros; "columns" √(p/2) for p
+        columns, scikit-learn's default (gamma = 1/p).
+    gamma : float, optional
+        1/(2·scale²), scikit-learn's name for the same number; it can be read and set, too.
+
+    Notes
+    -----
+    A list has one scale for each column, exp(−½·Σ((x_j − y_j)/scale_j)²); inf excludes a column.
+    "learn" estimates such a list: the more a column depends on the others, the smaller its scale; a
+    column that cannot be distinguished from shuffled rows is excluded (unless that holds for all).
+    `gm.kernels.select(X, Gaussian(scale="learn"), y)` compares it on held-out rows.
 
     >>> float(Gaussian(scale=2.0)([[0.0], [2.0]])[0, 1].round(6))
     0.606531
@@ -171,12 +181,14 @@ class Gaussian(Radial):
         expect(scales.size > 0 and bool((scales > 0).all()), "positive scales")
 
     def resolve(self, points: Points, weights: Weights = None, names: Names = None) -> Kernel:
-        """Return the kernel with its scale a number; of one scale a column, of scaled columns."""
-        if not is_list(self.scale):
+        """Return the kernel with its scale a number; with a scale per column, on scaled columns."""
+        learns = isinstance(self.scale, str) and self.scale == "learn"
+        if not learns and not is_list(self.scale):
             return super().resolve(points, weights, names)
+        from gramian.kernels.learning import learned_scales
         from gramian.kernels.pullback import Standardized  # which imports this module's base
 
-        scales = as_floats(self.scale, "scale")
+        scales = learned_scales(points, weights) if learns else as_floats(self.scale, "scale")
         if scales.shape != (points.X.shape[1],) or not (scales > 0).all():
             raise InputError(
                 f"scale has {scales.size} entries for {points.X.shape[1]} columns: give one "
@@ -316,8 +328,12 @@ def student(rng: np.random.Generator, p: int, m: int, dof: float) -> np.ndarray:
 class Laplacian(Kernel):
     """The Laplacian kernel of the sum of absolute differences, k(x, y) = exp(−‖x−y‖₁/scale).
 
-    `scale` is a number or a rule, as for `Gaussian`; "columns" is p, the number of columns.
-    `gamma`, 1/scale, is scikit-learn's name for the same number.
+    Parameters
+    ----------
+    scale : float or str
+        A number or a rule, as for `Gaussian`; "columns" is p, the number of columns.
+    gamma : float, optional
+        1/scale, scikit-learn's name for the same number.
 
     >>> float(Laplacian(scale=1.0)([[0.0, 0.0], [0.5, 0.5]])[0, 1].round(6))
     0.367879
@@ -367,8 +383,8 @@ class Laplacian(Kernel):
 class Chi2(Kernel):
     """The exponential χ² kernel of counts and frequencies, k(x, y) = exp(−Σ (x−y)²/(x+y)/scale).
 
-    No entry may be negative; a column that is 0 in both rows counts for nothing. `gamma`, 1/scale,
-    is scikit-learn's name for the same number.
+    No entry may be negative; a column that is 0 in both rows is ignored. `gamma`, 1/scale, is
+    scikit-learn's name for the same number.
 
     >>> float(Chi2(gamma=0.5)([[1.0, 0.0]], [[3.0, 0.0]])[0, 0].round(6))
     0.606531

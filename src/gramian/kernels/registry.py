@@ -1,4 +1,4 @@
-"""The kernels by name: one entry gives a class its short name and its place in model files."""
+"""The registry of kernels: the short name of each class and its name in model files."""
 
 import inspect
 import re
@@ -31,10 +31,10 @@ def register(
 ) -> Any:
     """Make a kernel class known by name: `kernel="name"`, `gramian fit --kernel name`, model files.
 
-    A decorator or a call: `@register`, `@register("cauchy")`, `register(Cauchy, "cauchy")`. Whoever
-    loads a model file that uses the kernel registers it first: the file holds the name and the
-    parameters, and no code. A name belongs to its class for good; a class that is defined again
-    (a notebook's cell run twice) takes the place of the old one.
+    A decorator or a call: `@register`, `@register("cauchy")`, `register(Cauchy, "cauchy")`.
+    Register the kernel before loading a model file that uses it: the file holds the name and the
+    parameters, but no code. A name cannot be given to another class; a class that is redefined (by
+    running a notebook cell twice) replaces the old one.
 
     Parameters
     ----------
@@ -44,11 +44,10 @@ def register(
     kind : "table", "graphs" or "sequences"
         The data that the kernel is for.
     short : bool
-        Whether the kernel has a short name; False for one that is nothing without arguments.
+        Whether the kernel has a short name; False for one that needs arguments.
 
     Examples
     --------
-    >>> import gramian as gm
     >>> class Inverse(gm.kernels.Radial):
     ...     def __init__(self, scale="median"):
     ...         self.scale = scale
@@ -156,7 +155,7 @@ def _enter(cls: type[Kernel], names: list[str], kind: str, short: bool) -> type[
 def _check_class(cls: object) -> None:
     """Refuse what could not be made again from its parameters."""
     if not (isinstance(cls, type) and issubclass(cls, Kernel)):
-        raise InputTypeError(f"kernel: {cls!r:.80} is no class of kernels: derive it from Kernel")
+        raise InputTypeError(f"kernel: {cls!r:.80} is not a kernel class: derive it from Kernel")
     several = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
     own = cls.__init__ is not object.__init__
     parameters = inspect.signature(cls.__init__).parameters.values() if own else ()

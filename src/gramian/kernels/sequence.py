@@ -1,7 +1,6 @@
 """Kernels on strings and lists of tokens.
 
->>> from gramian.kernels import sequence
->>> float(sequence.Spectrum(k=2).normalized()(["kernel", "kernels"])[0, 1].round(6))
+>>> float(gm.kernels.sequence.Spectrum(k=2).normalized()(["kernel", "kernels"])[0, 1].round(6))
 0.912871
 """
 
@@ -123,9 +122,9 @@ def _of_one(item: str | Sequence[Any] | np.ndarray, k: int) -> np.ndarray:
 
 @register(kind="sequences")
 class Spectrum(_SequenceKernel, Featured):
-    """Runs of k tokens: k(x, y) = Σ_u c_u(x)·c_u(y), c_u the number of times x holds the run u.
+    """The spectrum kernel, Σ_u c_u(x)·c_u(y), c_u(x) the count in x of the run u of k tokens.
 
-    A sequence shorter than k holds none.
+    A sequence shorter than k has no runs.
 
     >>> float(Spectrum(k=2)(["abab"])[0, 0])
     5.0
@@ -143,15 +142,15 @@ class Spectrum(_SequenceKernel, Featured):
 
 @register(kind="sequences")
 class Mismatch(_SequenceKernel, Featured):
-    """Runs of k tokens up to some mismatches: k(x, y) = Σ_u c_u(x)·c_u(y).
+    """The mismatch kernel, Σ_u c_u(x)·c_u(y) over the runs u of k tokens.
 
     u goes over all runs of k letters of the alphabet, and c_u(x) counts the runs of x that differ
     from u in at most `mismatches` places. How many u are near two given runs depends only on the
     number of places d where these differ, so k is a sum of I(d) over pairs of runs; it is computed
     from the pairs that agree on each set of places, whatever the size of the alphabet.
 
-    `mismatches` is below k: with as many, all runs would be alike. `alphabet` holds the letters; by
-    default those found in the training sequences. Give it where new sequences may hold others.
+    `mismatches` must be below k. `alphabet` is the set of letters, by default those found in the
+    training sequences; pass it if new sequences may have others.
 
     >>> float(Mismatch(k=2, mismatches=1, alphabet="ab")(["ab"], ["bb"])[0, 0])
     2.0
@@ -168,9 +167,7 @@ class Mismatch(_SequenceKernel, Featured):
         """Every run of k tokens, restricted to every set of places that counts."""
         k, m = whole(self.k, "k", 1), whole(self.mismatches, "mismatches", 0)
         if m >= k:
-            raise InputError(
-                f"mismatches={m} must be below k={k}: with as many, all runs count as alike"
-            )
+            raise InputError(f"mismatches={m} must be below k={k}: otherwise all runs would match")
         tokens = _tokens_of(X)
         starts, rows = tokens.windows(k)
         weights = _weights(k, m, self._letters(tokens.codes).size)
@@ -242,11 +239,11 @@ def _near_both(d: int, k: int, m: int, s: int) -> int:
 
 @register(kind="sequences")
 class Subsequence(_SequenceKernel):
-    """Subsequences, gaps allowed: k(x, y) = Σ_u Σ_{i: x[i]=u} Σ_{j: y[j]=u} decay^{|i|+|j|}.
+    """The gappy subsequence kernel, Σ_u Σ_{i: x[i]=u} Σ_{j: y[j]=u} decay^{|i|+|j|}.
 
-    u goes over the sequences of `length` tokens, i and j over the increasing positions at which x
+    u runs over the sequences of `length` tokens, i and j over the increasing positions at which x
     and y spell u, and |i| is the number of tokens from the first of these positions to the last.
-    Each costs `decay`, in (0, 1]: small values keep only subsequences without gaps.
+    With a small `decay`, in (0, 1], subsequences with gaps count little.
 
     >>> float(Subsequence(length=2, decay=0.5)(["cat"], ["car"])[0, 0])
     0.0625

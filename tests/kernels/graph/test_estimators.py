@@ -47,6 +47,7 @@ def test_kernel_pca_is_that_of_the_matrix(kernel, weighted):
     np.testing.assert_allclose(fitted.transform(X), fitted.coordinates_, rtol=0, atol=1e-11 * scale)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kernel", KERNELS, ids=repr)
 def test_classical_scaling_of_a_kernel_is_kernel_pca(kernel):
     pca = gm.KernelPCA(3, kernel=kernel).fit(X)
@@ -56,6 +57,7 @@ def test_classical_scaling_of_a_kernel_is_kernel_pca(kernel):
     np.testing.assert_allclose(mds.transform(NEW), pca.transform(NEW), rtol=0, atol=1e-9 * scale)
 
 
+@pytest.mark.slow
 def test_stress_scaling_of_graphs_in_every_form():
     kernel = graph.ShortestPath().normalized()
     fitted = gm.MDS(2, metric=kernel, n_init=1).fit(X)
@@ -73,6 +75,7 @@ def test_stress_scaling_of_graphs_in_every_form():
     np.testing.assert_allclose(bare.coordinates_, pca.coordinates_, rtol=1e-8, atol=1e-8)
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore::gramian.errors.TiedAxesWarning")
 def test_studies_and_figures_take_graphs():
     kernel = graph.WeisfeilerLehman(n_iter=2).normalized()

@@ -111,6 +111,7 @@ def test_objects_are_indexed_like_arrays():
     assert made == [6]
 
 
+@pytest.mark.slow
 def test_codes_are_spread_and_stable():
     found = codes([*range(20_000), *map(str, range(20_000)), *((k, "a") for k in range(20_000))])
     assert np.unique(found).size == 60_000

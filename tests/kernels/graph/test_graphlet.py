@@ -50,6 +50,7 @@ def test_the_patterns():
     assert of_five == set(np.flatnonzero(patterns(5).connected))
 
 
+@pytest.mark.slow
 def test_a_dense_graph_in_closed_form():
     n = 30
     counts = graph.Graphlet(k=5).counts([nx.complete_graph(n), nx.empty_graph(n)])
@@ -64,6 +65,7 @@ def test_frequencies_sum_to_one_and_small_graphs_have_none():
     np.testing.assert_allclose(features.sum(axis=1), [1.0, 0.0])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("k", [3, 4, 5])
 def test_sampled_counts_are_unbiased_and_seeded(k):
     G = nx.gnp_random_graph(14, 0.4, seed=k)

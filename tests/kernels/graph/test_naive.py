@@ -89,6 +89,7 @@ def test_a_random_walk_close_to_divergence(labelled):
     assert value == pytest.approx(36 / (1 - 25 * decay), rel=1e-10)
 
 
+@pytest.mark.slow
 def test_weisfeiler_lehman_over_a_kernel_that_does_not_count():
     X = collection(11)
     walk = graph.RandomWalk(0.01, labelled=True)

@@ -28,6 +28,7 @@ def test_spectrum_of_the_textbook(name, k):
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", SETS)
 @pytest.mark.parametrize("length", [1, 2, 3])
 def test_subsequences_of_kernlab(name, length):
@@ -79,6 +80,7 @@ def spelled(x, p, decay):
     return found
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("worth", [-1, 1 << 60], ids=["compiled", "scipy"])
 @pytest.mark.parametrize("p", [1, 2, 3, 5])
 @pytest.mark.parametrize("decay", [0.3, 1.0])
@@ -136,12 +138,14 @@ def test_strings_are_lists_of_letters(kernel):
     np.testing.assert_allclose(kernel.pairwise(numbers), K, rtol=1e-15)
 
 
+@pytest.mark.slow
 def test_letters_outside_ascii_and_words_as_tokens():
     assert sequence.Spectrum(k=2).pairwise(["naïveté🧬é"], ["té🧬"])[0, 0] == 2.0
     texts = [["the", "cat", "sat"], ["the", "cat", "ran"]]
     np.testing.assert_array_equal(sequence.Spectrum(k=2).pairwise(texts), [[2, 1], [1, 2]])
 
 
+@pytest.mark.slow
 def test_kernel_pca_of_words():
     X = ["kernel", "kernels", "colonel", "principal", "principle", "component"]
     for kernel in (

@@ -12,9 +12,8 @@ and do not depend on how nodes are numbered. Whole collections are computed at o
 | `Graphlet` | small induced subgraphs |
 | `EdgeOverlap`, `Diffusion`, `Laplacian`, `HIM` | edges between the same, named, nodes |
 
->>> from gramian.kernels import graph
 >>> path, triangle = [[0, 1, 0], [1, 0, 1], [0, 1, 0]], [[0, 1, 1], [1, 0, 1], [1, 1, 0]]
->>> float(graph.WeisfeilerLehman(n_iter=1).normalized()([path, triangle])[0, 1].round(6))
+>>> float(gm.kernels.graph.WeisfeilerLehman(n_iter=1).normalized()([path, triangle])[0, 1].round(6))
 0.755929
 """
 

@@ -1,4 +1,4 @@
-"""An undirected graph, light: three arrays, and the labels and names it came with."""
+"""An undirected graph: three arrays, with labels and names of the nodes."""
 
 from __future__ import annotations
 
@@ -33,9 +33,9 @@ class Graph:
     labels : sequence of n labels, optional
         Texts, numbers or tuples of them; nodes of different graphs match when labels are equal.
     names : sequence of n distinct names, optional
-        Who the nodes are, for kernels that compare graphs on a common set of nodes.
+        Names of the nodes, for kernels that compare graphs on a common set of nodes.
     edge_labels : mapping from (i, j) to a label, optional
-        One for each edge, under the positions of its ends in either order.
+        The label of each edge, keyed by the positions of its two nodes in either order.
 
     Examples
     --------
@@ -65,7 +65,7 @@ class Graph:
         self._set(raw, next(check_graphs([raw])))
 
     def check(self) -> None:
-        """Refuse what is no graph: compiled loops go where these arrays point."""
+        """Raise an error for an invalid graph: compiled loops index by these arrays."""
         indptr, heads, w = self.indptr, self.indices, self.weights
         whole = indptr.dtype == heads.dtype == np.int64
         expect(whole and w.dtype == np.float64, "positions and weights of 64 bits")
@@ -292,10 +292,10 @@ def _read(G: GraphLike) -> RawGraph:
 
 
 def as_graph(G: GraphLike) -> Graph:
-    """Return as a Graph a networkx graph, a matrix, (matrix, labels[, names]) or a network.
+    """Convert a networkx graph, a matrix, (matrix, labels[, names]) or a network to a Graph.
 
     networkx and igraph give node names, the node attribute "label" and the edge attributes "weight"
-    and "label"; a data frame gives names; anything with `.adjacency` and `.names` is a network.
+    and "label"; a data frame gives names; an object with `.adjacency` and `.names` is a network.
 
     >>> as_graph(([[0, 1], [1, 0]], ["a", "b"])).labels
     ['a', 'b']

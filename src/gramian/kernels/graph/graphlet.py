@@ -1,4 +1,4 @@
-"""The graphlet kernel: what small induced subgraphs a graph is made of."""
+"""The graphlet kernel, which counts small induced subgraphs."""
 
 import math
 from dataclasses import dataclass
@@ -20,23 +20,22 @@ from gramian.kernels.registry import register
 
 @register(kind="graphs")
 class Graphlet(Counting):
-    """Induced subgraphs on k nodes: k(G, H) = Σ_i c_i(G)·c_i(H) over the patterns i of k nodes.
+    """The graphlet kernel, k(G, H) = Σ_i c_i(G)·c_i(H) over the patterns i of k nodes.
 
-    c_i is the exact number of k-subsets of the nodes that induce pattern i, found by counting
-    formulas in about the time it takes to list the triangles and cliques. Labels and weights do
-    not matter.
+    c_i is the exact number of k-subsets of the nodes that induce pattern i, computed in about the
+    time it takes to list the triangles and cliques. Labels and weights are ignored.
 
     Parameters
     ----------
     k : 3, 4 or 5
-        There are 4, 11 and 34 patterns.
+        Number of nodes of a pattern; there are 4, 11 and 34 patterns.
     connected : bool
         Whether only connected patterns count.
     frequencies : bool
         Divide by the number of subsets, so that large graphs do not outweigh small ones.
     samples : int, optional
         Estimate the counts from this many random subsets of each graph instead.
-    random_state : int, optional
+    random_state : int, Generator or RandomState, optional
         The seed of the sampling, the same for every graph: equal graphs get equal estimates.
 
     Examples

@@ -30,10 +30,10 @@ class HIM(GraphKernel):
 
     On a common set of n nodes, with weights between 0 and 1, d² = (h² + ξ·s²)/(1 + ξ).
 
-    H is the mean |difference| of the weights over all pairs of nodes: what changed edge by edge.
+    H is the mean |difference| of the weights over all pairs of nodes (normalised Hamming distance).
     s, after Ipsen and Mikhailov, is the L² distance of the vibration spectra: densities on [0, ∞)
-    made of one Lorentz curve at the root of every eigenvalue of the Laplacian but the smallest, of
-    the width that makes s = 1 between the empty and the full network. d runs from 0 to 1.
+    that are sums of Lorentz curves, one at the root of each eigenvalue of the Laplacian but the
+    smallest, of the width for which s = 1 between the empty and full networks. d is from 0 to 1.
 
     With h = H, as published, the kernel is indefinite on nearly every collection, because H² is
     no squared Euclidean distance. H itself is one, so h = √H makes k positive semi-definite.

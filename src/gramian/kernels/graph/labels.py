@@ -23,7 +23,7 @@ EDGE_KINDS = ("auto", "label", "ends", "none")
 
 @register(kind="graphs")
 class VertexHistogram(Counting):
-    """Nodes with equal labels: k(G, H) = Σ_l c_l(G)·c_l(H), c_l the number of nodes labelled l.
+    """The vertex histogram kernel, Σ_l c_l(G)·c_l(H), c_l the number of nodes labelled l.
 
     >>> path = [[0, 1, 0], [1, 0, 1], [0, 1, 0]]
     >>> float(VertexHistogram()([(path, ["a", "a", "b"])])[0, 0])
@@ -37,7 +37,7 @@ class VertexHistogram(Counting):
 
 @register(kind="graphs")
 class EdgeHistogram(Counting):
-    """Edges of equal kind: k(G, H) = Σ_l c_l(G)·c_l(H), c_l the number of edges of kind l.
+    """The edge histogram kernel, Σ_l c_l(G)·c_l(H), c_l the number of edges of kind l.
 
     Every edge counts once. Its kind is its own label (`by="label"`), the two labels of its ends
     ("ends") or all the same ("none"); "auto" takes the first of these that the graphs have.
@@ -77,14 +77,14 @@ class EdgeHistogram(Counting):
 
 @register(kind="graphs")
 class WeisfeilerLehman(Counting):
-    """A kernel summed over refinements of the labels: k(G, H) = Σ_{i=0..n_iter} base(G_i, H_i).
+    """The Weisfeiler–Lehman kernel, Σ_{i=0..n_iter} base(G_i, H_i) over refined labels.
 
     In G_0 nodes have their own labels; in G_{i+1} a node's label is its label in G_i together with
     the multiset of its neighbours' labels in G_i. That is n_iter + 1 levels.
 
     `base`, the kernel on the relabelled graphs, is by default `VertexHistogram()`, which makes the
-    subtree kernel. `labelled` says whether G_0 has the graphs' labels, None that it has if they
-    have any; otherwise all nodes start equal.
+    subtree kernel. `labelled` is whether G_0 has the labels of the graphs (None: if they have any);
+    otherwise all nodes start with the same label.
 
     >>> path = [[0, 1, 0], [1, 0, 1], [0, 1, 0]]
     >>> float(WeisfeilerLehman(n_iter=1)([path])[0, 0])
@@ -185,10 +185,10 @@ def _refine(batch: Batch, codes: np.ndarray) -> np.ndarray:
 
 @register(kind="graphs")
 class OptimalAssignment(Counting):
-    """Histograms intersected: k(G, H) = Σ_f min(φ_f(G), φ_f(H)) over what a kernel counts.
+    """The optimal assignment kernel, Σ_f min(φ_f(G), φ_f(H)) over the features a kernel counts.
 
     With a Weisfeiler–Lehman kernel it is the value of the best one-to-one match of the nodes.
-    Others that count: VertexHistogram, EdgeHistogram, ShortestPath.
+    VertexHistogram, EdgeHistogram and ShortestPath are accepted as well.
 
     >>> path = [[0, 1, 0], [1, 0, 1], [0, 1, 0]]
     >>> float(OptimalAssignment(WeisfeilerLehman(n_iter=1))([path])[0, 0])

@@ -31,11 +31,11 @@ VALUES: dict[str, Callable[[np.ndarray], np.ndarray]] = {
 
 @register(kind="graphs")
 class EdgeOverlap(Counting):
-    """Edges that two graphs share: k(G, H) = Σ_{e in both} v_e(G)·v_e(H).
+    """The edge overlap kernel, Σ v_e(G)·v_e(H) over the edges e that both graphs have.
 
-    An edge is known by the names of its ends, so the graphs need not have the same nodes.
+    Edges are matched by the names of their nodes, so the graphs need not have the same nodes.
     `EdgeOverlap().normalized()` is the number of shared edges over the geometric mean of the two
-    numbers of edges. v_e is 1 (`value="presence"`), the sign of the weight ("sign") or the weight
+    numbers of edges. v_e is 1 (`value="presence"`), the sign of the weight ("sign") or itself
     ("weight").
 
     >>> path, star = [[0, 1, 0], [1, 0, 1], [0, 1, 0]], [[0, 1, 1], [1, 0, 0], [1, 0, 0]]
@@ -118,7 +118,7 @@ class OfLaplacian(GraphKernel):
 
 @register(kind="graphs")
 class Diffusion(OfLaplacian):
-    """Heat that spreads over the same nodes: k(G, H) = ⟨e^{−time·L(G)}, e^{−time·L(H)}⟩.
+    """The diffusion kernel of graphs on the same nodes, ⟨e^{−time·L(G)}, e^{−time·L(H)}⟩.
 
     Heat spreads for some `time` along the edges, whose weights are conductances. Where `scaled`,
     the Laplacian is divided by the degrees, I − D^−½ A D^−½.
@@ -134,7 +134,7 @@ class Diffusion(OfLaplacian):
 
 @register(kind="graphs")
 class Laplacian(OfLaplacian):
-    """The regularised Laplacian: k(G, H) = ⟨(I + time·L(G))⁻¹, (I + time·L(H))⁻¹⟩.
+    """The regularised Laplacian kernel, ⟨(I + time·L(G))⁻¹, (I + time·L(H))⁻¹⟩.
 
     `time` and `scaled` are as for `Diffusion`.
 
@@ -165,7 +165,7 @@ class Aligned:
 
 
 def align(X: Objects) -> Aligned:
-    """Return the graphs over their common nodes; refuse graphs whose nodes are others."""
+    """Return the graphs over their common nodes; raise an error if their nodes differ."""
     return X.memoize("aligned", lambda all: _align(batch_of(all)))
 
 

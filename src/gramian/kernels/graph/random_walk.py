@@ -37,7 +37,7 @@ Spectrum = tuple[np.ndarray, np.ndarray]  # eigenvalues, and squares of what 1 h
 
 @register(kind="graphs")
 class RandomWalk(GraphKernel):
-    """Walks that two graphs have in common, longer ones for less.
+    """The random-walk kernel: common walks of two graphs, longer ones weighted less.
 
     With W the adjacency matrix of the product graph, whose nodes are pairs of nodes (of equal
     labels, where labels are used) and whose weights are products of weights, k is the sum of all
@@ -52,10 +52,11 @@ class RandomWalk(GraphKernel):
     decay : positive float
         The geometric sum is finite if decay·ρ(A)·ρ(B) < 1, ρ the largest eigenvalue.
     kind : "geometric" or "exponential"
+        The weights c_t of the walks of t steps.
     labelled : bool or None
-        Whether only nodes of equal labels match; None means if the graphs have labels.
+        Whether only nodes with equal labels match; None: if the graphs have labels.
     steps : int, optional
-        Walks of at most this many steps; of any length by default.
+        Maximum length of the walks; unlimited by default.
 
     Examples
     --------

@@ -21,7 +21,7 @@ WORTH_COMPILING = 1 << 17  # pairs; below, SciPy is done before numba is importe
 
 @register(kind="graphs")
 class ShortestPath(Counting):
-    """Pairs of nodes equally far apart: k(G, H) = Σ c(G)·c(H) over kinds of pairs.
+    """The shortest-path kernel, Σ c(G)·c(H) over the kinds of pairs of nodes.
 
     The kind of an unordered pair of nodes is the length of the shortest path between them and,
     where they are `labelled` (None means if the graphs have labels), the two labels. Pairs that are
