@@ -1,4 +1,4 @@
-"""Maps of the same rows: how alike two are and where they differ; many laid on each other."""
+"""Maps of the same rows: the comparison of two, and the superposition of several."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -37,26 +37,25 @@ _TOLERANCE = 1e-12  # of the size of all maps, by which the loss must still decr
 
 @dataclass(frozen=True, eq=False)
 class Comparison:
-    """How alike two maps of the same rows are, and where they differ.
+    """The similarity of two maps of the same rows, and the rows that differ.
 
     Attributes
     ----------
     correlation : float
-        Procrustes' correlation: 1 where one map is the other, moved, turned, mirrored and scaled.
+        Procrustes correlation: 1 for maps equal up to translation, rotation, reflection and scale.
     p_value : float
-        Of that correlation, under maps whose rows are shuffled.
+        p-value of this correlation, for maps with shuffled rows.
     overlap : float
         The mean share of neighbours on one map that are neighbours on the other too.
     rows : DataFrame
         For each row its "distance" between the two maps after the fit, both of size 1; "shared",
         the share of its neighbours on the first map that it keeps on the second; "p_value"
-        (corrected) and "differs", whether it stands elsewhere than its neighbours do.
+        (corrected) and "differs", whether it has moved relative to its neighbours.
     fit : Procrustes
         The second map fitted to the first one, both brought to size 1.
 
     Examples
     --------
-    >>> import gramian as gm
     >>> X = gm.datasets.iris().data
     >>> result = compare(gm.PCA(2).fit(X), gm.KernelPCA(2, kernel="linear").fit(X))
     >>> round(result.correlation, 6)
@@ -83,21 +82,17 @@ def compare(
     Parameters
     ----------
     a, b : fitted estimators or arrays (n, q) and (n, r)
-        Fits, maps read with `gm.read`, or coordinates; rows are paired by label where both have
+        Fits, maps read with `gm.read_map`, or coordinates; rows are paired by label where both have
         labels. The picture is `gm.plots.procrustes(a, b)`.
     n_neighbors : int, optional
         At most half of the rows; 15 by default, or a third of the rows.
     n_permutations : int
-        Shuffles of the rows for `p_value`.
-    random_state : int, optional
-
-    Returns
-    -------
-    Comparison
+        Number of shuffles of the rows for `p_value`.
+    random_state : int, Generator or RandomState, optional
+        Seed of the random draws; a NumPy Generator or RandomState also works.
 
     Examples
     --------
-    >>> import gramian as gm
     >>> X = gm.datasets.iris().data
     >>> result = gm.maps.compare(gm.PCA(2).fit(X), gm.PCA(2, scale=True).fit(X))
     >>> round(result.correlation, 2), round(result.overlap, 2)
@@ -133,17 +128,16 @@ def compare(
 
 @dataclass(frozen=True, eq=False)
 class Alignment:
-    """Maps of the same rows laid on each other by generalised Procrustes analysis.
+    """Maps of the same rows superimposed by generalised Procrustes analysis.
 
     Attributes
     ----------
     maps : dict of DataFrame (n, q)
-        The maps, moved, turned, mirrored and scaled.
+        The maps after translation, rotation, reflection and scaling.
     consensus : DataFrame (n, q)
         Their mean, on its own principal axes.
     agreement : float
-        The share of the sum of squares of all maps that the consensus holds: 1 for maps that are
-        all alike.
+        The share of the sum of squares of all maps explained by the consensus: 1 for equal maps.
     rows, table : DataFrame
         For each row its "spread", the root of the mean squared distance to the consensus, and
         "agreement"; for each map its "scale", "residual" sum of squares and "correlation" with the
@@ -151,7 +145,6 @@ class Alignment:
 
     Examples
     --------
-    >>> import numpy as np
     >>> square = np.array([[0.0, 0.0], [1.0, 0.0], [1.0, 1.0], [0.0, 1.0]])
     >>> round(align([square, 2.0 * square[:, ::-1], square + 5.0]).agreement, 6)
     1.0
@@ -165,7 +158,7 @@ class Alignment:
 
 
 def align(maps: Sequence[Any] | Mapping[Any, Any], *, scale: bool = True) -> Alignment:
-    """Lay maps of the same rows on each other: generalised Procrustes analysis (Gower 1975).
+    """Superimpose maps of the same rows: generalised Procrustes analysis (Gower 1975).
 
     Every map is centred; rotations, reflections and scales are those that bring the maps nearest
     to their mean, Σ|s_k·X_k·R_k − mean|², the sizes of all maps together being kept.
@@ -175,15 +168,10 @@ def align(maps: Sequence[Any] | Mapping[Any, Any], *, scale: bool = True) -> Ali
     maps : list, or dict by name, of fitted estimators or arrays (n, q)
         At least two, as for `compare`; those with fewer columns get columns of zeros.
     scale : bool
-        Whether maps may be made larger or smaller; all are first brought to the same size.
-
-    Returns
-    -------
-    Alignment
+        Whether maps may be rescaled; all are first brought to the same size.
 
     Examples
     --------
-    >>> import gramian as gm
     >>> X = gm.datasets.iris().data
     >>> fits = {"raw": gm.PCA(2), "scaled": gm.PCA(2, scale=True), "kernel": gm.KernelPCA(2)}
     >>> result = gm.maps.align({name: fit.fit(X) for name, fit in fits.items()})

@@ -1,7 +1,8 @@
 """Pre-images: points of the data's space whose images are close to given points of feature space.
 
 A projection on a few axes of kernel PCA is Σ_i γ_i φ(x_i); no point x has exactly this image as a
-rule. `fixed_point` finds the nearest one, `learned` a smooth map from coordinates to points.
+rule. `fixed_point` finds the nearest one, `from_distances` the one at given distances from its
+neighbours, `learned` a smooth map from coordinates to points.
 """
 
 from collections.abc import Sequence
@@ -14,10 +15,11 @@ from gramian._core.pairs import Pairs, Points
 from gramian._core.parallel import parallel_map, row_blocks
 from gramian._core.table import table
 from gramian._core.types import TableLike
+from gramian._reading.cross_validation import kernel_ridge
 from gramian.errors import InputError, InputTypeError
 from gramian.kernels.radial import Radial
 
-__all__ = ["fixed_point", "learned"]
+__all__ = ["fixed_point", "from_distances", "learned"]
 
 _MAX_STARTS = 4_096  # points among which the best is where a search starts
 _MAX_LEARNING_ROWS = 2_000  # rows from which a map is learned
@@ -36,7 +38,7 @@ def fixed_point(
     tol: float = 1e-7,
     random_state: int | None = None,
 ) -> np.ndarray:
-    """Return the x that are nearest to Σ_i γ_i φ(x_i) in the space of a radial kernel.
+    """Return the pre-images x nearest to Σ_i γ_i φ(x_i) in the space of a radial kernel.
 
     As |φ(x)| is constant, x maximises Σ_i γ_i k(x, x_i). The gradient is 0 where
     x = Σ w_i x_i / Σ w_i, w_i = −γ_i·profile′(t_i) (Mika and others 1999). This is iterated from
@@ -45,37 +47,22 @@ def fixed_point(
 
     Parameters
     ----------
-    kernel : Radial, with a derivative
-    points : Points (n, p)
+    kernel, points : Radial with a derivative, Points (n, p)
+        The kernel, and the points x_i.
     coefficients : array (m, n)
-        γ, one row for each point x, (m, p).
+        γ, one row for each pre-image, (m, p).
     tol : float
-        Length of the last step, over the scale of the kernel.
+        Length of the last step at convergence, relative to the scale of the kernel.
 
     Examples
     --------
-    >>> from gramian.kernels import Gaussian
     >>> points = Points(np.array([[0.0], [1.0]]))
-    >>> fixed_point(Gaussian(scale=1.0), points, np.array([[0.5, 0.5]])).round(6)
+    >>> fixed_point(gm.kernels.Gaussian(scale=1.0), points, np.array([[0.5, 0.5]])).round(6)
     array([[0.5]])
     """
-    if not isinstance(kernel, Radial) or not kernel.differentiable:
-        raise InputError(
-            f"kernel={short(kernel)} is not a radial kernel with a known derivative: use 'learned'"
-        )
-    if not isinstance(points, Points):
-        raise InputTypeError(f"points={short(points)} must be Points of a table")
-    scale = positive(kernel.scale, "scale")
     whole(max_iter, "max_iter")
     number(tol, "tol", least=0.0)
-    coefficients = to_numpy(table(coefficients, "coefficients", min_rows=1).values)
-    if coefficients.shape[1] != len(points):
-        raise InputError(
-            f"coefficients has {coefficients.shape[1]} columns for {len(points)} points: give one "
-            "for each"
-        )
-    centre = to_numpy(points.centre).astype(np.float64)
-    Y = to_numpy(points.X).astype(np.float64) - centre
+    scale, coefficients, centre, Y = _read(kernel, points, coefficients)
     base, some = Points(Y), np.arange(len(Y))
     if len(Y) > _MAX_STARTS:
         some = np.sort(generator(random_state).choice(len(Y), _MAX_STARTS, replace=False))
@@ -91,6 +78,71 @@ def fixed_point(
 
     parallel_map(work, list(row_blocks(len(coefficients), _BLOCK_ROWS)))
     return out + centre
+
+
+def from_distances(
+    kernel: Radial, points: Points, coefficients: np.ndarray, *, n_neighbours: int = 10
+) -> np.ndarray:
+    """Return the x whose distances from their neighbours are those of Σ_i γ_i φ(x_i).
+
+    Distances from the nearest φ(x_i) in the space of a radial kernel give those that x should have
+    from these x_i, and x is found from them by least squares (Kwok and Tsang 2004): no iteration,
+    and x lies in the plane of its neighbours, but it need not be nearest in feature space.
+
+    The arguments are those of `fixed_point`; `n_neighbours` is the number of x_i used.
+
+    Examples
+    --------
+    >>> points = Points(np.array([[0.0], [1.0], [3.0]]))
+    >>> from_distances(gm.kernels.Gaussian(scale=1.0), points, np.array([[0.0, 1.0, 0.0]])).round(6)
+    array([[1.]])
+    """
+    whole(n_neighbours, "n_neighbours", 2)
+    scale, coefficients, centre, Y = _read(kernel, points, coefficients)
+    k = min(n_neighbours, len(Y))
+    products = _values(kernel, Points(Y), Y, coefficients)  # with the φ(x_i)
+    top = float(kernel.profile(np.zeros(1))[0])
+    size = np.einsum("ij,ij->i", coefficients, products)
+    values = products + 0.5 * (top - size)[:, None]  # k(x, x_i) if x were as far from φ(x_i)
+    out = np.empty((len(values), Y.shape[1]))
+    for i, near in enumerate(np.argsort(-values, axis=1, kind="stable")[:, :k]):
+        wanted = scale**2 * _inverse_profile(kernel, np.clip(values[i, near], 1e-12 * top, top))
+        mean = Y[near].mean(axis=0)
+        A = Y[near] - mean
+        rest = 0.5 * (np.sum(A**2, axis=1) - wanted)
+        out[i] = mean + np.linalg.lstsq(A, rest - rest.mean(), rcond=1e-10)[0]
+    return out + centre
+
+
+def _inverse_profile(kernel: Radial, values: np.ndarray) -> np.ndarray:
+    """Return the t at which a decreasing profile has these values, by bisection of log t."""
+    low, high = np.full(len(values), -70.0), np.full(len(values), 70.0)
+    for _ in range(60):
+        middle = 0.5 * (low + high)
+        above = kernel.profile(np.exp(middle)) > values
+        low, high = np.where(above, middle, low), np.where(above, high, middle)
+    return np.asarray(np.exp(low))
+
+
+def _read(
+    kernel: Radial, points: Points, coefficients: np.ndarray
+) -> tuple[float, np.ndarray, np.ndarray, np.ndarray]:
+    """Return the scale, the coefficients (m, n), and the points (n, p) less a centre."""
+    if not isinstance(kernel, Radial) or not kernel.differentiable:
+        raise InputError(
+            f"kernel={short(kernel)} is not a radial kernel with a known derivative: use 'learned'"
+        )
+    if not isinstance(points, Points):
+        raise InputTypeError(f"points={short(points)} must be Points of a table")
+    scale = positive(kernel.scale, "scale")
+    coefficients = to_numpy(table(coefficients, "coefficients", min_rows=1).values)
+    if coefficients.shape[1] != len(points):
+        raise InputError(
+            f"coefficients has {coefficients.shape[1]} columns for {len(points)} points: give one "
+            "for each"
+        )
+    centre = to_numpy(points.centre).astype(np.float64)
+    return scale, coefficients, centre, to_numpy(points.X).astype(np.float64) - centre
 
 
 def _values(kernel: Radial, base: Points, X: np.ndarray, gamma: np.ndarray) -> np.ndarray:
@@ -171,11 +223,10 @@ def learned(
 ) -> np.ndarray:
     """Return points for new coordinates, by ridge regression of points on coordinates.
 
-    A Gaussian kernel on the coordinates, its scale the median one, and the penalty with the least
-    leave-one-out error.
+    The kernel is Gaussian with the median scale; the penalty has the smallest leave-one-out error.
 
-    Coordinates Z are (n, q), the points X that have them (n, p), and the new coordinates (m, q). Of
-    more than 2,000 rows a seeded sample is used.
+    Coordinates Z are (n, q), the corresponding points X (n, p), and new coordinates (m, q). For
+    more than 2,000 rows, a seeded sample is used.
 
     Examples
     --------
@@ -198,18 +249,6 @@ def learned(
         Z, X = Z[rows], X[rows]
     points = Points(Z)
     kernel = Gaussian(median_of(points))
-    mean = X.mean(axis=0)
-    values, U = np.linalg.eigh(to_numpy(kernel.block(Pairs(points))))
-    values = np.clip(values, 0.0, None)
-    UX = U.T @ (X - mean)
-
-    def error(penalty: float) -> float:
-        shrunk = values / (values + penalty)
-        residual = (X - mean) - U @ (shrunk[:, None] * UX)
-        leverage = (U**2) @ shrunk
-        return float(((residual / np.maximum(1.0 - leverage, 1e-9)[:, None]) ** 2).sum())
-
-    best = min(_PENALTIES * len(Z), key=error)
-    alpha = U @ (UX / (values + best)[:, None])
+    mean, alpha, _ = kernel_ridge(to_numpy(kernel.block(Pairs(points))), X, _PENALTIES * len(Z))
     cross = to_numpy(kernel.evaluate(Pairs(Points(new, points), points)))
     return np.asarray(mean + cross @ alpha)

@@ -1,4 +1,4 @@
-"""Is it a kernel? Is it a distance? Certificates, witnesses, and repairs with their price."""
+"""Tests for valid kernels and distances, with witnesses; repairs of invalid ones."""
 
 import warnings
 from collections.abc import Callable, Iterator, Sequence
@@ -50,14 +50,12 @@ _Metric: TypeAlias = Callable[[Any, Any], Any]  # of two tables
 
 @dataclass(frozen=True, eq=False)
 class Verdict:
-    """True or false, with the evidence.
+    """The result of a test of validity: true or false, with the evidence.
 
-    `margin` is the smallest eigenvalue that must not be negative: at least 0 but for rounding where
-    the property holds, negative where it is violated. `tolerance` is what counts as rounding.
+    `margin` is the smallest eigenvalue, which must not be negative beyond rounding; `tolerance` is
+    the size of rounding errors.
 
-    >>> import numpy as np
-    >>> from gramian.validity import is_psd
-    >>> verdict = is_psd(np.array([[1.0, 2.0], [2.0, 1.0]]))
+    >>> verdict = gm.validity.is_psd(np.array([[1.0, 2.0], [2.0, 1.0]]))
     >>> bool(verdict), round(verdict.margin, 12), round(verdict.value, 12)
     (False, -1.0, -1.0)
     """
@@ -90,7 +88,7 @@ def is_psd(
     tolerance: float | None = None,
     random_state: SeedLike = None,
 ) -> Verdict:
-    """Say whether a matrix or a kernel is positive semi-definite: cᵀKc ≥ 0 for all c.
+    """Test whether a matrix or a kernel is positive semi-definite: cᵀKc ≥ 0 for all c.
 
     Parameters
     ----------
@@ -98,13 +96,14 @@ def is_psd(
         A matrix is decided by its eigenvalues. For a kernel or a function a violation is searched
         for: a set of points whose Gram matrix has a negative eigenvalue.
     X : array (n, p) or n objects, optional
-        The points among which to search; without, points on `dimension` columns.
+        The points among which to search; by default random points with `dimension` columns.
     dimension, n_sets : int
         Columns of the points and number of sets of a search.
     tolerance : float, optional
-        What counts as rounding, relative to |K|. By default n·eps·|K| of double precision and
+        Size of rounding errors relative to |K|. By default n·eps·|K| of double precision and
         16·√n·eps·max|k| of the matrix's own.
-    random_state : int, optional
+    random_state : int, Generator or RandomState, optional
+        Seed of the random draws; a NumPy Generator or RandomState also works.
 
     Returns
     -------
@@ -114,9 +113,7 @@ def is_psd(
 
     Examples
     --------
-    >>> import numpy as np
-    >>> from gramian.kernels import Gaussian, Sigmoid
-    >>> bool(is_psd(Gaussian(1.0))), bool(is_psd(Sigmoid()))
+    >>> bool(is_psd(gm.kernels.Gaussian(1.0))), bool(is_psd(gm.kernels.Sigmoid()))
     (True, False)
     >>> c = is_psd(np.array([[1.0, 2.0], [2.0, 1.0]])).witness
     >>> (c * np.sqrt(2)).round(12)
@@ -146,7 +143,7 @@ def is_cnd(
     tolerance: float | None = None,
     random_state: SeedLike = None,
 ) -> Verdict:
-    """Say whether a matrix or a function is conditionally negative definite.
+    """Test whether a matrix or a function is conditionally negative definite.
 
     cᵀ·D2·c ≤ 0 for all c with Σc = 0. With a diagonal of zeros these are the squared distances of
     points of a Euclidean space, and exp(−λ·D2) is positive semi-definite for every λ > 0
@@ -156,7 +153,6 @@ def is_cnd(
     relative to the largest of |D2| and its eigenvalues. `margin` is the smallest eigenvalue of
     −½·D2 on vectors that sum to 0; where false, the witness sums to 0 and `value` = cᵀ·D2·c > 0.
 
-    >>> import numpy as np
     >>> x = np.arange(4.0)
     >>> bool(is_cnd((x[:, None] - x) ** 2)), bool(is_cnd((x[:, None] - x) ** 4))
     (True, False)
@@ -180,7 +176,7 @@ def is_euclidean(
     tolerance: float | None = None,
     random_state: SeedLike = None,
 ) -> Verdict:
-    """Say whether distances (not squared) are those of points of some Euclidean space.
+    """Test whether distances (not squared) are those of points in a Euclidean space.
 
     They are exactly when their squares are conditionally negative definite; the triangle
     inequality is not enough.
@@ -428,11 +424,9 @@ def _subsets(rng: np.random.Generator, n_sets: int, rows: Array) -> Iterator[_Po
 
 @dataclass(frozen=True, eq=False)
 class Repair:
-    """A repaired matrix and what was changed; NumPy takes it as the matrix.
+    """A repaired matrix and the size of the repair; NumPy converts it to the matrix.
 
-    >>> import numpy as np
-    >>> from gramian.validity import clip
-    >>> repair = clip(np.array([[1.0, 2.0], [2.0, 1.0]]))
+    >>> repair = gm.validity.clip(np.array([[1.0, 2.0], [2.0, 1.0]]))
     >>> repair.matrix.round(12).tolist(), round(repair.loss, 12)
     ([[1.5, 1.5], [1.5, 1.5]], 1.0)
     """
@@ -468,7 +462,7 @@ def clip(K: TableLike) -> Repair:
 
 
 def flip(K: TableLike) -> Repair:
-    """Replace eigenvalues of K (n, n) by their moduli.
+    """Replace the eigenvalues of K (n, n) by their absolute values.
 
     >>> flip([[0.0, 1.0], [1.0, 0.0]]).matrix.round(12) + 0.0
     array([[1., 0.],
@@ -478,7 +472,7 @@ def flip(K: TableLike) -> Repair:
 
 
 def shift(K: TableLike) -> Repair:
-    """Add to the diagonal of K (n, n) the least constant that makes it positive semi-definite.
+    """Add the smallest constant to the diagonal of K (n, n) that makes it positive semi-definite.
 
     Similarities between different points stay as they are; `constant` is what was added.
 
@@ -494,7 +488,6 @@ def nearest_psd(K: TableLike, *, unit_diagonal: bool = False) -> Repair:
     With `unit_diagonal` its diagonal is 1: the nearest correlation matrix (Higham 2002), here by
     the quadratically convergent Newton method of Qi and Sun (2006).
 
-    >>> import numpy as np
     >>> K = np.array([[1.0, 1.0, 0.0], [1.0, 1.0, 1.0], [0.0, 1.0, 1.0]])
     >>> repair = nearest_psd(K, unit_diagonal=True)
     >>> repair.matrix[0, 1].round(4), repair.matrix[0, 2].round(4)
@@ -530,7 +523,6 @@ def lingoes(D: TableLike) -> Repair:
 
     `constant` is c; `negative_inertia` Σ|λ| of the negative eigenvalues of −½D² centred.
 
-    >>> import numpy as np
     >>> square = np.array([[0, 1, 2, 1], [1, 0, 1, 2], [2, 1, 0, 1], [1, 2, 1, 0.0]])
     >>> round(lingoes(square).constant, 12)
     1.0
@@ -543,7 +535,6 @@ def cailliez(D: TableLike) -> Repair:
 
     `constant` is c.
 
-    >>> import numpy as np
     >>> square = np.array([[0, 1, 2, 1], [1, 0, 1, 2], [2, 1, 0, 1], [1, 2, 1, 0.0]])
     >>> round(cailliez(square).constant, 6)
     1.414214

@@ -124,6 +124,7 @@ def test_rows_without_a_weight_are_no_part():
         )
 
 
+@pytest.mark.slow
 def test_kinds_of_rows():
     frame = gm.KernelPCA(3).fit(pd.DataFrame(X, columns=list("abc")))
     tensor = gm.KernelPCA(3).fit(torch.asarray(X))

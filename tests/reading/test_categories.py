@@ -120,6 +120,7 @@ def test_sparse_rows() -> None:
         pd.testing.assert_frame_equal(found, wanted, rtol=1e-9)
 
 
+@pytest.mark.slow
 def test_torch_rows() -> None:
     for method in ("pca", "gaussian", "mds", "precomputed kernel"):
         X = data()
@@ -183,6 +184,7 @@ def test_rows_without_a_value_belong_to_no_category() -> None:
     np.testing.assert_allclose(found.loc[("g", "a"), "v_test"], v, rtol=1e-9)
 
 
+@pytest.mark.slow
 def test_one_category_for_all_has_no_test() -> None:
     found = gm.PCA(2).fit(data()).categories({"g": ["same"] * 12})
     assert (found["v_test"] == 0).all(axis=None)
@@ -272,6 +274,7 @@ def equal_letters(x: str, y: str) -> float:
     return float(sum(a == b for a in x for b in y) + (x == y))
 
 
+@pytest.mark.slow
 def test_objects_that_are_no_vectors() -> None:
     words = ["ab", "abb", "b", "ba", "bab", "aab", "bb", "a", "abab", "bbba", "aa", "baa"]
     K = np.array([[equal_letters(x, y) for y in words] for x in words])

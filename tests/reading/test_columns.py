@@ -34,6 +34,7 @@ def test_the_same_labels_in_another_order_go_together(estimator: Any) -> None:
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["numbered", "polars", "array"])
 def test_rows_without_labels_go_by_position(kind: str) -> None:
     y = data(seed=4)[:, :1]

@@ -5,6 +5,7 @@ import pytest
 from scipy.linalg import subspace_angles
 from tests.outside._reference import array, load, table
 
+from gramian._reading.cloud import spatial_median
 from gramian._reading.robust import (
     RobustAxes,
     distances,
@@ -13,7 +14,6 @@ from gramian._reading.robust import (
     orthogonal_cutoff,
     robust_axes,
     score_cutoff,
-    spatial_median,
     univariate_mcd,
 )
 
@@ -100,6 +100,7 @@ def test_pursuit_is_not_worse_than_theirs(file):
         assert flags(X, fit).tolist() == list(range(14))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", ["hubert", "spherical", "pursuit"])
 @pytest.mark.parametrize("shape", [(60, 4), (20, 30)])
 def test_what_holds_for_every_method(method, shape):
@@ -156,6 +157,7 @@ def test_univariate_mcd_by_brute_force():
     )
 
 
+@pytest.mark.slow
 def test_a_fifth_of_wild_rows_turns_nothing():
     """A slice of benchmarks/robust_axes.py."""
     from benchmarks.robust_axes import angles

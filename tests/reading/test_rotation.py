@@ -84,6 +84,7 @@ def criterion(L, owner):
     return S.var(axis=0).sum()
 
 
+@pytest.mark.slow
 def test_levels_of_a_variable_count_together():
     rng = np.random.default_rng(1)
     L, owner = rng.standard_normal((7, 2)), np.array([0, 1, 1, 2, 2, 2, 3])

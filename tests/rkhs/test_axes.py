@@ -57,6 +57,7 @@ def test_values_are_coordinates_up_to_their_mean(name):
     np.testing.assert_allclose(new - mean, fitted.transform(NEW), atol=1e-9 * max(scale, 1))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["gaussian", "weights", "linear", "polynomial"])
 def test_projected_inertia_is_the_eigenvalue(name):
     """The weighted variance of the values of an axis is its eigenvalue, and no axis has more."""
@@ -93,6 +94,7 @@ def test_a_precomputed_kernel_with_weights():
     np.testing.assert_allclose(axes[0].coefficients, expected.axes()[0].coefficients, atol=1e-9)
 
 
+@pytest.mark.slow
 def test_words_and_torch():
     words = ["banana", "bandana", "cabana", "ananas", "anagram", "canal"]
     fitted = gm.KernelPCA(2, kernel=Spectrum(k=2)).fit(words)

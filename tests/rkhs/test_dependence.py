@@ -76,6 +76,7 @@ def test_hsic_of_linear_kernels_is_the_squared_covariance():
     assert found.statistic == pytest.approx(np.sum((A.T @ B / 25) ** 2), rel=1e-12)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("estimate", ["biased", "unbiased"])
 @pytest.mark.parametrize("way", ["by factors", "by entries", "compiled"])
 def test_the_reference_values_are_those_of_permuted_points(estimate, way, monkeypatch):
@@ -153,6 +154,7 @@ def test_the_unit_of_the_matrices_does_not_matter(unit):
     np.testing.assert_allclose(one.reference, two.reference, rtol=1e-9)
 
 
+@pytest.mark.slow
 def test_tables_stand_for_their_linear_kernels_and_are_paired_by_label():
     """As FactoMineR's coeffRV takes them: tr(X'YY'X)/√(tr(X'X)²·tr(Y'Y)²) of centred columns."""
     rng = np.random.default_rng(3)

@@ -48,6 +48,7 @@ def size_of(f):
     return float(np.abs(f.coefficients) @ np.sqrt(f.kernel.diag(f.points)))
 
 
+@pytest.mark.slow
 @few
 @given(functions())
 def test_reproducing_property(case):
@@ -132,6 +133,7 @@ def test_the_mean_embedding_gives_means():
     np.testing.assert_allclose(plain.coefficients, np.full(17, 1 / 17))
 
 
+@pytest.mark.slow
 def test_the_mean_embedding_of_many_points_stores_no_matrix():
     """6,000 points, whose Gram matrix would take 288 MB, at 20 places of equal weight."""
     x = np.repeat(np.linspace(0.0, 1.0, 20), 300)[:, None]
@@ -242,6 +244,7 @@ def test_compress_to_nothing_lost_gives_the_function_back():
     assert f.compress(0.0) is f
 
 
+@pytest.mark.slow
 def test_compress_claims_no_more_than_rounding_allows():
     """Norms below 1e-8 of the size cannot be measured in double precision, so none is promised."""
     f = rkhs.mean_embedding(k.Gaussian(1.0), cloud(400, 2))

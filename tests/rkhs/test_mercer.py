@@ -38,6 +38,7 @@ def test_the_closed_form_adds_up_to_the_kernel():
     assert expansion.error < 1e-10
 
 
+@pytest.mark.slow
 def test_the_estimate_approaches_the_closed_form():
     """Quantiles of the normal law in place of draws: no chance is left in the comparison."""
     n = 1500
@@ -122,6 +123,7 @@ def test_words_and_the_linear_kernel():
     )
 
 
+@pytest.mark.slow
 def test_refusals():
     with pytest.raises(gm.errors.IndefiniteError, match="Mercer"):
         rkhs.mercer(Sigmoid(1.0, -1.0), X)

@@ -72,6 +72,7 @@ def test_the_reference_values_are_those_of_relabelled_points(estimate):
     np.testing.assert_allclose(tight.reference, found.reference, rtol=1e-12)
 
 
+@pytest.mark.slow
 def test_linear_time_is_the_mean_of_independent_terms():
     kernel, n = Gaussian(1.2), 1000
     big, other = cloud(n, 2), cloud(n, 2, seed=1) + np.array([1.5, 0.0])
@@ -153,3 +154,14 @@ def test_refusals(options, words):
     given = {"kernel": "gaussian", "X": X, "Y": Y} | options
     with pytest.raises(gm.errors.InputError, match=words):
         rkhs.mmd(**given)
+
+
+def test_torch_rows_give_the_same_test_as_numpy_rows():
+    rng = np.random.default_rng(3)
+    X, Y = rng.normal(size=(40, 3)), rng.normal(size=(30, 3)) + 0.3
+    here = rkhs.mmd(Gaussian(1.2), X, Y, n_permutations=300, random_state=0)
+    there = rkhs.mmd(
+        Gaussian(1.2), torch.asarray(X), torch.asarray(Y), n_permutations=300, random_state=0
+    )
+    assert there.statistic == pytest.approx(here.statistic, rel=1e-12)
+    np.testing.assert_allclose(there.reference, here.reference, atol=1e-13)

@@ -37,6 +37,7 @@ def kernels(draw, depth=3):
     }[step]()
 
 
+@pytest.mark.slow
 @few
 @given(kernels(), st.integers(0, 2**32 - 1))
 def test_expressions_of_kernels_are_kernels(kernel, seed):

@@ -27,6 +27,7 @@ def symmetric(n, seed):
     return 0.5 * (A + A.T)
 
 
+@pytest.mark.slow
 @few
 @given(st.integers(1, 12), st.integers(0, 2**32 - 1), st.sampled_from([1e-200, 1.0, 1e200]))
 def test_by_eigenvalues(n, seed, unit):
@@ -50,6 +51,7 @@ def test_by_eigenvalues(n, seed, unit):
         assert found.negative_inertia / unit == pytest.approx(negative, rel=1e-9, abs=1e-12)
 
 
+@pytest.mark.slow
 @few
 @given(st.integers(2, 8), st.integers(0, 2**32 - 1))
 def test_nothing_is_nearer_than_the_nearest(n, seed):
@@ -128,6 +130,7 @@ def test_a_large_correlation_matrix_is_optimal():
     assert np.linalg.eigvalsh(N)[0] > -1e-9
 
 
+@pytest.mark.slow
 @few
 @given(st.integers(4, 10), st.integers(0, 2**32 - 1), st.sampled_from([1e-150, 1.0, 1e150]))
 def test_lingoes_and_cailliez(n, seed, unit):

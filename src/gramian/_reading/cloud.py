@@ -9,6 +9,7 @@ import pandas as pd
 from scipy import sparse
 
 from gramian._core.array import Array, as_kind, eps, namespace, slice_rows, to_numpy
+from gramian._core.check import is_list, is_whole, share, short
 from gramian._core.embedding.models import FeatureModel, Record
 from gramian._core.embedding.pipeline import Embedding, GramModel, Places
 from gramian._core.embedding.training import CHANGED_IN_PLACE, NOT_STORED, count
@@ -22,6 +23,7 @@ from gramian._core.types import VectorLike
 from gramian.errors import InputError
 
 _BLOCK_ENTRIES = 1 << 22  # numbers held at a time
+_MAX_MEDIAN_STEPS = 500
 
 
 @dataclass(frozen=True)
@@ -233,3 +235,54 @@ def gram_barycentres(
         coordinates.append(to_numpy(z))
         distance2.append(to_numpy(e.centering.distance2(k_p, norm2)))
     return np.concatenate(coordinates), np.concatenate(distance2)
+
+
+def two_axes(axes: Any, q: int, level: float) -> np.ndarray:
+    """Return the positions of two different axes among q, for regions of this level, (2,)."""
+    good = is_list(axes) and len(axes) == 2 and all(map(is_whole, axes))
+    if not good or axes[0] == axes[1] or not all(1 <= k <= q for k in axes):
+        raise InputError(f"axes={short(axes)} must be two different axes between 1 and {q}")
+    share(level, "level")
+    return np.array(axes) - 1
+
+
+def ellipse_table(centre: np.ndarray, S: np.ndarray, factor: float, index: Any) -> pd.DataFrame:
+    """Return centre, half axes and angle in degrees of the ellipses factor·S, S (n, 2, 2)."""
+    values, vectors = np.linalg.eigh(S)
+    size = np.sqrt(np.maximum(values, 0.0) * factor)
+    angle = np.degrees(np.arctan2(vectors[:, 1, 1], vectors[:, 0, 1]))
+    columns = {"x": centre[:, 0], "y": centre[:, 1], "major": size[:, 1], "minor": size[:, 0]}
+    return pd.DataFrame(columns | {"angle": (angle + 90) % 180 - 90}, index=index)
+
+
+def median(x: np.ndarray, w: np.ndarray) -> np.ndarray:
+    """Return weighted medians along the first axis; a tie at half the weight is split."""
+    order = np.argsort(x, axis=0, kind="stable")
+    mass = np.cumsum(w[order], axis=0)
+    values = np.take_along_axis(x, order, axis=0)
+    low = (mass < 0.5 - 1e-12).sum(axis=0)
+    high = np.minimum((mass < 0.5 + 1e-12).sum(axis=0), len(x) - 1)
+    first = np.take_along_axis(values, np.expand_dims(low, 0), axis=0)[0]
+    second = np.take_along_axis(values, np.expand_dims(high, 0), axis=0)[0]
+    return 0.5 * (first + second)
+
+
+def spatial_median(F: np.ndarray, w: np.ndarray) -> np.ndarray:
+    """Return the point of least Σ w·|x − m| (Weiszfeld; Vardi and Zhang, 2000)."""
+    m = median(F, w)
+    for _ in range(_MAX_MEDIAN_STEPS):
+        C = F - m
+        size = np.linalg.norm(C, axis=1)
+        away = size > 1e-12 * size.max(initial=0.0)
+        if not away.any():
+            return m
+        pull = w[away] / size[away]
+        step = pull @ C[away]
+        here, force = float(w[~away].sum()), float(np.linalg.norm(step))
+        if force <= here:
+            return m
+        step *= (1.0 - here / force) / pull.sum()
+        m = m + step
+        if np.linalg.norm(step) <= 1e-13 * size.max():
+            break
+    return m

@@ -48,7 +48,7 @@ class Variable:
         if isinstance(column, Numeric):
             return cls(column.name)
         levels = tuple(label for label in column.labels if label not in passive)
-        if not (column.codes < 0).any():
+        if MISSING in passive or not (column.codes < 0).any():
             return cls(column.name, levels, passive=tuple(passive))
         levels = (*levels, f"{MISSING} (missing)" if MISSING in levels else MISSING)
         return cls(column.name, levels, has_holes=True, passive=tuple(passive))
@@ -177,8 +177,8 @@ class Coding:
 
 def _warn_of_unknown(variable: Variable, factor: Factor, codes: np.ndarray) -> None:
     """Warn of a value that is no level of the fit."""
-    quiet = np.append(factor.labels.isin(variable.passive), False)[factor.codes]
-    lost = np.flatnonzero((codes < 0) & ~quiet)
+    quiet = np.append(factor.labels.isin(variable.passive), MISSING in variable.passive)
+    lost = np.flatnonzero((codes < 0) & ~quiet[factor.codes])
     if lost.size:
         first = factor.codes[lost[0]]
         value = "no value" if first < 0 else repr(factor.labels[first])

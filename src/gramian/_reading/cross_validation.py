@@ -1,4 +1,4 @@
-"""Cross-validation of single cells: how well does PCA with q axes predict what it did not see?"""
+"""Cross-validation of single cells: how well PCA with q axes predicts values left out."""
 
 from dataclasses import dataclass
 from typing import Literal
@@ -17,7 +17,7 @@ from gramian.errors import InputError
 
 @dataclass(frozen=True)
 class CrossValidation:
-    """The error of prediction for each number of axes, and where it is first smallest.
+    """The error of prediction for each number of axes, and its first local minimum.
 
     Attributes
     ----------
@@ -29,7 +29,6 @@ class CrossValidation:
 
     Examples
     --------
-    >>> import gramian as gm
     >>> errors = gm.dimension.cross_validation(gm.datasets.iris().data, scale=True)
     >>> int(errors), errors.method
     (3, 'gcv')
@@ -82,23 +81,20 @@ def cross_validation(
     Parameters
     ----------
     X : table (n, p)
+        The table for which the number of axes is chosen.
     method : "gcv", "smooth" or "em"
+        How the error is estimated; "em" fills in cells that were left out.
     scale : bool
         Divide columns by their standard deviations (divisor n − 1, as `estim_ncp` does).
     max_components : int, optional
-        The most axes tried; min(n − 2, p − 1) by default.
+        Maximum number of axes; min(n − 2, p − 1) by default.
     n_folds : int
-        For "em", parts the cells are dealt to.
-    random_state : int, optional
+        Number of folds of the cells, for "em".
+    random_state : int, Generator or RandomState, optional
         For "em".
-
-    Returns
-    -------
-    CrossValidation
 
     Examples
     --------
-    >>> import gramian as gm
     >>> X = gm.datasets.iris().data
     >>> gm.dimension.cross_validation(X, scale=True).criterion.round(3).tolist()
     [1.0, 0.49, 0.173, 0.087]
@@ -201,23 +197,20 @@ def bi_cross_validation(
     Parameters
     ----------
     X : table (n, p)
+        The table whose axes are counted.
     scale : bool
         Scale the columns.
     max_components : int, optional
-        The most axes tried; by default all that the blocks allow.
+        Maximum number of axes; by default all that the blocks allow.
     n_folds : int
-        Parts that rows, and columns, are cut in.
+        Number of parts that rows, and columns, are divided into.
     n_repeats : int
-        Random partitions.
-    random_state : int, optional
-
-    Returns
-    -------
-    CrossValidation
+        Number of random partitions.
+    random_state : int, Generator or RandomState, optional
+        Seed of the random draws; a NumPy Generator or RandomState also works.
 
     Examples
     --------
-    >>> import gramian as gm
     >>> rng = np.random.default_rng(0)
     >>> X = rng.standard_normal((60, 2)) @ rng.standard_normal((2, 20))
     >>> gm.dimension.bi_cross_validation(X + 0.3 * rng.normal(size=(60, 20))).n_components
@@ -255,3 +248,19 @@ def _block_errors(Y: np.ndarray, rows: np.ndarray, columns: np.ndarray, most: in
             A = A - np.outer(left[:, k], right[k]) / s[k]
         errors.append(float(np.sum(A * A)))
     return np.array(errors)
+
+
+def kernel_ridge(
+    K: np.ndarray, Y: np.ndarray, penalties: np.ndarray
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Return mean, coefficients (n, p) and leave-one-out residuals of the best ridge regression."""
+    values, U = np.linalg.eigh(K)
+    values, mean = np.clip(values, 0.0, None), Y.mean(axis=0)
+    UY, best = U.T @ (Y - mean), np.full(Y.shape, np.inf)
+    for penalty in penalties:
+        shrunk = values / (values + penalty)
+        leverage = np.minimum((U**2) @ shrunk, 1.0 - 1e-9)
+        residual = ((Y - mean) - U @ (shrunk[:, None] * UY)) / (1.0 - leverage)[:, None]
+        if np.sum(residual**2) < np.sum(best**2):
+            best, alpha = residual, U @ (UY / (values + penalty)[:, None])
+    return mean, alpha, best

@@ -38,7 +38,7 @@ def individuals(cloud: Cloud) -> pd.DataFrame:
 
 @dataclass(frozen=True)
 class ReconstructionError:
-    """What is lost when points are replaced by their projections on the first q axes.
+    """The reconstruction error of points from their first q axes.
 
     Attributes
     ----------
@@ -66,7 +66,6 @@ class ReconstructionError:
     def norm(self) -> pd.Series:
         """E_q = |A − A_q|, of the table A and its rows put back from q axes, each counted once.
 
-        >>> import gramian as gm
         >>> pca = gm.PCA().fit([[0.0, 0.0], [4.0, 0.0], [2.0, 3.0]])
         >>> pca.reconstruction_error().norm.round(3).tolist()
         [3.742, 2.449, 0.0]

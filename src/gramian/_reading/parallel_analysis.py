@@ -48,7 +48,7 @@ class ParallelAnalysis:
         Axes before the first that is not significant; 0 if the first is not.
     p_values : array (m,)
         (b + 1)/(B + 1), b of B drawn eigenvalues being as large as that of the data.
-    reference : DataFrame, one row an axis
+    reference : DataFrame, one row per axis
         "mean" and "quantile" (of order 1 − alpha) of the eigenvalues under the null model.
     eigenvalues : array (m,)
         Those of the data, for the same axes.
@@ -59,7 +59,6 @@ class ParallelAnalysis:
 
     Examples
     --------
-    >>> import gramian as gm
     >>> analysis = gm.dimension.parallel_analysis(gm.datasets.iris().data, n_permutations=19)
     >>> float(analysis.p_values[0]), list(analysis.reference)
     (0.05, ['mean', 'quantile'])
@@ -194,7 +193,7 @@ class KernelParallelAnalysis:
     n_components : int
     kernel : Kernel
         With the scale chosen.
-    table : DataFrame, one row a scale
+    table : DataFrame, one row per scale
         "q" and "energy", corrected for the number of scales.
     p_value : float
         Of the first axis at the scale where it stands out most, corrected for the number of scales.
@@ -203,7 +202,6 @@ class KernelParallelAnalysis:
 
     Examples
     --------
-    >>> import gramian as gm
     >>> X = gm.datasets.iris().data
     >>> analysis = gm.dimension.kernel_parallel_analysis(X, scales=[0.4, 2.0], n_permutations=19)
     >>> analysis.n_components, analysis.kernel

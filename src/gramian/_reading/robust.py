@@ -11,7 +11,7 @@ from functools import cache
 import numpy as np
 from scipy.stats import chi2, norm
 
-from gramian._reading.cloud import ratio
+from gramian._reading.cloud import median, ratio, spatial_median
 
 _MAD_FACTOR = 1.4826  # to the deviation of a normal law, as R has it
 _LEVEL = 0.975  # of the law of distances, beyond which a row is an outlier
@@ -92,18 +92,6 @@ def orthogonal_cutoff(od: np.ndarray, w: np.ndarray) -> float:
     return float(median(x, w) + norm.ppf(_LEVEL) * mad(x, w)) ** 1.5
 
 
-def median(x: np.ndarray, w: np.ndarray) -> np.ndarray:
-    """Return weighted medians along the first axis; a tie at half the weight is split."""
-    order = np.argsort(x, axis=0, kind="stable")
-    mass = np.cumsum(w[order], axis=0)
-    values = np.take_along_axis(x, order, axis=0)
-    low = (mass < 0.5 - 1e-12).sum(axis=0)
-    high = np.minimum((mass < 0.5 + 1e-12).sum(axis=0), len(x) - 1)
-    first = np.take_along_axis(values, np.expand_dims(low, 0), axis=0)[0]
-    second = np.take_along_axis(values, np.expand_dims(high, 0), axis=0)[0]
-    return 0.5 * (first + second)
-
-
 def mad(x: np.ndarray, w: np.ndarray) -> np.ndarray:
     """Return median absolute deviations along the first axis, those of a normal law being σ."""
     return _MAD_FACTOR * median(np.abs(x - median(x, w)), w)
@@ -113,27 +101,6 @@ def spread(x: np.ndarray, w: np.ndarray) -> np.ndarray:
     """Return mads; where half of the weight agrees, the mean absolute deviation, σ for normals."""
     size = mad(x, w)
     return np.where(size > 0, size, np.sqrt(np.pi / 2) * (w @ np.abs(x - median(x, w))))
-
-
-def spatial_median(F: np.ndarray, w: np.ndarray) -> np.ndarray:
-    """Return the point of least Σ w·|x − m| (Weiszfeld; Vardi and Zhang, 2000)."""
-    m = median(F, w)
-    for _ in range(_MAX_STEPS):
-        C = F - m
-        size = np.linalg.norm(C, axis=1)
-        away = size > 1e-12 * size.max(initial=0.0)
-        if not away.any():
-            return m
-        pull = w[away] / size[away]
-        step = pull @ C[away]
-        here, force = float(w[~away].sum()), float(np.linalg.norm(step))
-        if force <= here:
-            return m
-        step *= (1.0 - here / force) / pull.sum()
-        m = m + step
-        if np.linalg.norm(step) <= 1e-13 * size.max():
-            break
-    return m
 
 
 def subset_share(n: int, p: int, coverage: float = _COVERAGE) -> float:

@@ -19,19 +19,19 @@ Pace = Literal["quick", "slow", "on demand"]
 
 
 class Choice(int):
-    """The number of axes that a rule keeps: an integer that knows its evidence.
+    """The number of axes that a rule keeps: an integer with attributes for its evidence.
 
     Attributes
     ----------
     rule : str
     value : float
-        What the rule looks at, for the last axis kept.
+        The value that the rule compares, for the last axis kept.
     threshold : float
-        What the value was held against.
+        The threshold that it is compared with.
     p_value : float
-        Of the last axis kept; NaN where the rule is no test.
+        p-value of the last axis kept; NaN if the rule is not a test.
     reference : array, number or None
-        What every eigenvalue is held against, where the rule has such a curve.
+        The reference values of all eigenvalues, for rules with such a curve.
 
     Examples
     --------
@@ -120,16 +120,16 @@ NEEDS: dict[NeedName, Need] = {
 
 @dataclass(frozen=True)
 class Rule:
-    """A rule for the number of axes: all that the library knows about it.
+    """A rule for the number of axes, as registered in `gm.dimension.RULES`.
 
     Attributes
     ----------
     name : str
     decide : callable
-        Of eigenvalues (descending), the total inertia and the number of axes there could be; after
-        these the number n of rows, where `needs` is "shape" or "tall". It answers with a number of
-        axes (a `Choice`, where there is evidence), or None where it takes more eigenvalues to
-        decide. Where `needs` is of a table, it takes its columns instead, and always decides.
+        Called with the eigenvalues (descending), the total inertia, the largest possible number of
+        axes and, if `needs` is "shape" or "tall", the number n of rows. It returns a number of axes
+        (or a `Choice`, with evidence), or None if it needs more eigenvalues. Rules that need a
+        table are called with its columns instead, and always return a number.
     needs, over, options, sentence, curve, votes, pace
         As for `gm.dimension.register`; sentence and curve by language.
 

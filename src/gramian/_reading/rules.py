@@ -86,21 +86,20 @@ def register(
     votes: bool = True,
     pace: Pace = "quick",
 ) -> Decision | Callable[[Decision], Decision]:
-    """Make a function a rule for the number of axes, known under its name wherever rules are.
+    """Register a function as a rule for the number of axes, available under its name.
 
     A decorator or a call: `@register`, `@register("halving")`, `@register(votes=False)`,
-    `register(halving)`. A function that is defined again takes the place of the old one.
+    `register(halving)`. A function that is redefined replaces the old one.
 
     Parameters
     ----------
     decide : callable, or the name alone
         Called as `decide(eigenvalues, inertia, n_axes)`: the eigenvalues in descending order, the
-        total inertia and the number of axes there could be. It returns how many axes to keep, or
-        None if it needs more eigenvalues: a fit computes them as they are needed. A `Choice` in
-        place of the number adds evidence: value, threshold, p-value, and the reference curve of a
-        scree plot.
+        total inertia and the largest possible number of axes. It returns the number of axes to
+        keep, or None if it needs more eigenvalues, which a fit then computes. A `Choice` instead of
+        the number adds evidence: value, threshold, p-value, reference curve of a scree plot.
     name : str, optional
-        That of the function by default.
+        The name of the rule; that of the function by default.
     needs : str
         "eigenvalues"; "shape" (of a table of which they are principal components) or "tall" (more
         rows than columns too), with which the number n of rows is a fourth argument; or a table,
@@ -109,25 +108,24 @@ def register(
         be permuted, "signs" that can be flipped, "components" for PCA only, "cells" for PCA
         without weights.
     over : "axes" or "columns"
-        Which axes there could be: those that can carry inertia, or one a column.
+        The possible axes: those that can carry inertia, or one per column.
     options : names
         Arguments of `choose` that are passed on by name: some of "n_permutations", "alpha",
-        "share", "random_state". A fit leaves them at their defaults, but for the last.
+        "share", "random_state". A fit uses their defaults, except for the last.
     sentence, curve : str or {"en": str, "fr": str}, optional
-        For the report: what the rule asks, and the name of its reference if it is to be drawn.
+        For the report: the criterion of the rule, and the name of its reference curve if drawn.
     votes : bool
-        Whether it counts for the consensus.
+        Whether the rule counts for the consensus.
     pace : "quick", "slow" or "on demand"
-        Slow rules are left out where tables are large, the last unless they are named.
+        Slow rules are skipped for large tables; rules "on demand" are used only if named.
 
     Returns
     -------
     callable
-        The function as it was.
+        The function itself.
 
     Examples
     --------
-    >>> import gramian as gm
     >>> @gm.dimension.register(sentence="axes with half the inertia of the first")
     ... def halving(values, total, dimension):
     ...     return int((values >= 0.5 * values[0]).sum())
@@ -270,21 +268,20 @@ def resolve_axes(
 
 
 class Choices(pd.DataFrame):
-    """One row a rule: the number of axes q, and what it rests on.
+    """The results of `choose`, one row per rule: the number of axes q and its evidence.
 
     Attributes
     ----------
     consensus : int
-        The number that most rules keep ("threshold", a matter of taste, does not vote). Among
-        numbers with as many votes, the one nearest to parallel analysis, then the smallest.
+        The number that most rules keep ("threshold" does not vote). Ties go to the number nearest
+        to parallel analysis, then to the smallest.
     evidence : dict
         The full result of each rule, by name.
     reference : dict
-        Curves of eigenvalues that axes are held against: `gm.plots.scree(fit, reference=choices)`.
+        Reference curves of the eigenvalues, for `gm.plots.scree(fit, reference=choices)`.
 
     Examples
     --------
-    >>> import gramian as gm
     >>> X = gm.datasets.iris().data
     >>> choices = gm.dimension.choose(X, scale=True, rules=["kaiser", "gcv", "elbow"])
     >>> choices.consensus, choices.votes.to_dict()

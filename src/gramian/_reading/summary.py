@@ -1,4 +1,4 @@
-"""An overview of a fit that prints well."""
+"""The printed overview of a fit."""
 
 import html
 import textwrap
@@ -37,8 +37,7 @@ class Summary:
         The individuals (and the variables, where there are) that contribute most to the first
         axes: for each of these axes coordinate, contribution % and cos².
     outside : dict of DataFrames
-        Columns that did not make the axes: η² of groups and correlations of numbers with each of
-        the first axes, with p-values.
+        Supplementary columns: η² of groups and correlations of numbers with the axes, and p-values.
     """
 
     title: str

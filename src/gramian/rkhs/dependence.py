@@ -39,20 +39,20 @@ def alignment(
     """Return the alignment of two kernels, the cosine of the angle between their Gram matrices.
 
     ⟨K, L⟩/√(⟨K, K⟩·⟨L, L⟩), ⟨K, L⟩ = tr(KL), both centred by default: it is then the RV
-    coefficient, and 1 when one configuration is the other turned and scaled.
+    coefficient, and 1 if one configuration is the other rotated and scaled.
 
     Parameters
     ----------
     first, second : Gram matrix (n, n), table (n, p), Kernel, name or callable
-        What compares the points: Gram matrices, tables (which stand for their linear kernels) or
-        kernels of X and Y. A table with as many columns as rows has to be given as X or Y.
+        The two configurations: Gram matrices, tables (with their linear kernels) or kernels on X
+        and Y. A table with as many columns as rows must be passed as X or Y.
     X : array (n, p) or n objects, optional
         The points where `first` is a kernel.
     Y : array (n, q) or n objects, optional
         The points where `second` is a kernel; X by default. Points with the same labels in another
         order are paired by label.
     centred : bool
-        Whether to centre both Gram matrices; without, large means hide everything else.
+        Whether to centre both Gram matrices; otherwise large means dominate.
 
     Examples
     --------
@@ -71,7 +71,7 @@ def _cosine(cross: float, one: float, two: float) -> float:
         name = "first" if one <= 0 else "second"
         raise InputError(
             f"{name}: its (centred) Gram matrix is zero, so that no angle exists: X and Y need "
-            "rows that differ, in a kernel that sees it"
+            "rows that differ, for this kernel"
         )
     return cross / (math.sqrt(one) * math.sqrt(two))
 
@@ -89,16 +89,14 @@ def rv(
     """Test the RV coefficient of two configurations of the same points.
 
     It is the centred alignment of their Gram matrices. Under the hypothesis the points of one are
-    matched with those of the other at random: they are exchangeable, not in an order nor copies of
-    one another.
+    matched with those of the other at random: they are exchangeable (no serial order, no copies).
 
     Parameters
     ----------
     first, second, X, Y
-        As for `alignment`: `rv(X, Y)` is that of two tables, `rv(kernel, kernel, X, Y)` that of
-        kernels.
+        As for `alignment`: `rv(X, Y)` compares tables, `rv(kernel, kernel, X, Y)` kernels.
     n_permutations : int
-        With 0 the p-value is NaN and memory does not grow with n².
+        Number of permutations; with 0 the p-value is NaN and memory does not grow with n².
     memory, random_state
         As for `mmd`.
 
@@ -138,13 +136,16 @@ def hsic(
 
     The squared norm of the cross-covariance of φ(x) and ψ(y): tr(K̃L̃)/n² for centred Gram
     matrices ("biased"), or the estimate of Song et al. (2012) whose mean is 0 under independence.
-    The p-value is exact if the rows are exchangeable; two series that wander look dependent.
+    The p-value is exact if the rows are exchangeable; two random walks would look dependent.
 
     Parameters
     ----------
-    first, second, X, Y : as for `alignment`
+    first, second, X, Y
+        As for `alignment`.
     estimate : "biased" or "unbiased"
-    n_permutations, memory, random_state : as for `rv`
+        "biased" sums all pairs; "unbiased" has expectation 0 under independence.
+    n_permutations, memory, random_state
+        As for `rv`.
 
     Examples
     --------

@@ -28,8 +28,7 @@ def distance(kernel: KernelLike, X: RowsLike, Y: RowsLike | None = None) -> Arra
     X (n, p) or n objects, and Y, m of them, give an array (n, m); a scale "median" of the kernel
     (a Kernel, a name or a callable) is that of X.
 
-    >>> from gramian.kernels import Gaussian
-    >>> float(distance(Gaussian(1.0), [[0.0]], [[1e-9]])[0, 0])
+    >>> float(distance(gm.kernels.Gaussian(1.0), [[0.0]], [[1e-9]])[0, 0])
     1e-09
     """
     if isinstance(as_kernel(kernel), Linear):
@@ -88,15 +87,14 @@ def distance_to_set(
     ----------
     kernel : Kernel, name or callable
         A scale "median" is that of S.
-    X : array (n, p), or n objects
-    S : array (m, p), or m objects
+    X, S : array (n, p) or n objects, array (m, p) or m objects
+        The points, and the set to which distances are measured.
     weights : array (m,), optional
         Weights of the points of S; only proportions matter.
 
     Examples
     --------
-    >>> from gramian.kernels import Linear
-    >>> distance_to_set(Linear(), [[0.0, 3.0]], [[-1.0, -1.0], [1.0, -1.0]])
+    >>> distance_to_set(gm.kernels.Linear(), [[0.0, 3.0]], [[-1.0, -1.0], [1.0, -1.0]])
     array([4.])
     """
     kernel, B = points_of(kernel, S, "S")

@@ -24,25 +24,23 @@ class Function:
     """f = Σ αᵢ k(xᵢ, ·), an element of the Hilbert space H of a kernel.
 
     Functions of one kernel add, subtract and scale; f(X) evaluates at the rows of X. The inner
-    product is ⟨f, g⟩ = Σ αᵢβⱼ k(xᵢ, yⱼ), so that ⟨f, k(x, ·)⟩ = f(x). Nothing of the size n × n is
-    ever stored.
+    product is ⟨f, g⟩ = Σ αᵢβⱼ k(xᵢ, yⱼ), so that ⟨f, k(x, ·)⟩ = f(x). No n × n array is stored.
 
     Parameters
     ----------
     kernel : Kernel, name or callable
         A scale "median" is that of the points.
-    points : array (n, p), or n objects for a kernel on objects
-    coefficients : array (n,)
+    points, coefficients : array (n, p) or n objects, array (n,)
+        The points xᵢ, and the coefficients αᵢ.
 
     Attributes
     ----------
     error : float
-        Bound on |f − g| where this g was made by `compress` from f, 0 otherwise.
+        Bound on |f − g| if this g was made by `compress` from f, 0 otherwise.
 
     Examples
     --------
-    >>> from gramian.kernels import Gaussian
-    >>> f = Function(Gaussian(1.0), [[0.0], [1.0]], [1.0, -1.0])
+    >>> f = Function(gm.kernels.Gaussian(1.0), [[0.0], [1.0]], [1.0, -1.0])
     >>> g = Function(f.kernel, [[0.0]], [1.0])
     >>> round(float(f([[0.0]])[0]), 6), round(f.inner(g), 6), round(f.norm() ** 2, 6)
     (0.393469, 0.393469, 0.786939)
@@ -139,7 +137,7 @@ class Function:
 
         Then |f(x) − g(x)| ≤ error·√k(x, x) for every x. Points are taken one by one, each the one
         that brings the projection of f nearest to f; `g.error` bounds the distance that is left.
-        What is below rounding, about 5e-8·Σ|αᵢ|√k(xᵢ, xᵢ), cannot be promised: f is returned then.
+        Errors below rounding, about 5e-8·Σ|αᵢ|√k(xᵢ, xᵢ), cannot be guaranteed: f is returned.
         """
         allowed = number(error, "error", least=0.0)
         basis = _Newton(self)
@@ -213,8 +211,7 @@ def mean_embedding(kernel: KernelLike, X: RowsLike, weights: VectorLike | None =
     ⟨f, μ⟩ is the mean of f over the points, for every f of H. X is an array (n, p), or n objects;
     of weights (n,) only proportions matter.
 
-    >>> from gramian.kernels import Linear
-    >>> mu = mean_embedding(Linear(), [[1.0, 0.0], [3.0, 4.0]])
+    >>> mu = mean_embedding(gm.kernels.Linear(), [[1.0, 0.0], [3.0, 4.0]])
     >>> float(mu([[1.0, 1.0]])[0])
     4.0
     """

@@ -107,19 +107,21 @@ def mercer(
     memory: int | str | None = None,
     random_state: SeedLike = None,
 ) -> EmpiricalMercer:
-    """Estimate Mercer's expansion of a kernel from points of a law.
+    """Estimate Mercer's expansion of a kernel from a sample of points.
 
     The eigenvalues are those of P^½KP^½ (K/n without weights), not centred; the eigenfunctions
     are orthonormal for the law of the points and can be evaluated anywhere.
 
     Parameters
     ----------
-    kernel : Kernel, name or callable
-    X : array (n, p), or n objects
+    kernel, X : Kernel, name or callable; array (n, p) or n objects
+        The kernel, and the points whose eigenfunctions are computed.
     n_components : int, float in (0, 1), str or None
         Number of terms, share of the trace to reach, a rule, or all that are not rounding.
     weights : array (n,), optional
-    solver, memory, random_state : as for `KernelPCA`
+        Weights of the points.
+    solver, memory, random_state
+        As for `KernelPCA`.
 
     Returns
     -------
@@ -128,12 +130,11 @@ def mercer(
 
     Examples
     --------
-    >>> from gramian.kernels import Gaussian
     >>> x = np.linspace(0.0, 1.0, 40)[:, None]
-    >>> expansion = mercer(Gaussian(0.5), x, 6)
+    >>> expansion = mercer(gm.kernels.Gaussian(0.5), x, 6)
     >>> new = np.array([[0.31], [0.77]])
     >>> F = expansion.features(new)
-    >>> bool(abs(F @ F.T - Gaussian(0.5)(new)).max() < 1e-4)
+    >>> bool(abs(F @ F.T - gm.kernels.Gaussian(0.5)(new)).max() < 1e-4)
     True
     """
     k, points, p = weighted_points(kernel, X, weights)
@@ -164,13 +165,13 @@ def mercer(
 
 
 class GaussianMercer(Mercer):
-    """Mercer's expansion of the Gaussian kernel on the line for a centred normal law, in full.
+    """Mercer's expansion of the Gaussian kernel for a centred normal distribution on the line.
 
     With a = 1/(2·deviation²), b = 1/(2·scale²) and c = √(a² + 4ab) (so that β² = c/a),
     λᵢ = √(2a/A)·(2b/A)^i with A = a + 2b + c, i = 0, 1, …, and ψᵢ(x) are Hermite polynomials of
     √c·x times e^{−(c − a)x²/2}.
 
-    The kernel is exp(−(x − y)²/(2·scale²)), and `deviation` the standard deviation of the law.
+    The kernel is exp(−(x − y)²/(2·scale²)), `deviation` the standard deviation of the normal.
 
     >>> expansion = GaussianMercer(scale=1.0, deviation=1.0, n_components=40)
     >>> F = expansion.features(np.array([[0.3], [-0.5]]))

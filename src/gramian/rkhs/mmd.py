@@ -1,10 +1,10 @@
-"""Do two samples come from one law? The distance between their mean embeddings."""
+"""The maximum mean discrepancy: do two samples have the same distribution?"""
 
 from typing import Literal
 
 import numpy as np
 
-from gramian._core.array import as_kind, to_numpy
+from gramian._core.array import Array, as_kind, is_numpy, namespace, shuffled, to_numpy
 from gramian._core.check import generator, one_of, whole
 from gramian._core.frames import column_names
 from gramian._core.operators.gram import DenseGram, Gram
@@ -42,18 +42,19 @@ def mmd(
     ----------
     kernel : Kernel, name or callable
         A scale "median" is that of both samples together.
-    X : array (n, p), or n objects
-    Y : array (m, p), or m objects
+    X, Y : array (n, p) or n objects, array (m, p) or m objects
+        The two samples.
     estimate : "unbiased", "biased" or "linear"
         "unbiased" leaves out k(x, x) and may be negative; "biased" is the squared distance of the
-        two mean embeddings; "linear" averages over n/2 independent pairs of pairs, at a cost that
-        grows like n.
+        two mean embeddings; "linear" averages over n/2 independent pairs of pairs, in O(n) time.
     n_permutations : int
-        Of the labels of the two samples, exact if all rows are exchangeable (not in an order, no
-        copies); for "linear", changes of sign of its terms, as exact. With 0 the p-value is NaN.
+        Number of permutations of the labels of the samples (for "linear", of sign changes of its
+        terms), exact if rows are exchangeable (no serial order, no copies). With 0 the p-value is
+        NaN.
     memory : int or str, optional
-        Budget in bytes or as "500MB". The Gram matrix is kept if it fits, made in tiles if not.
-    random_state : int, optional
+        Budget in bytes or as "500MB". The Gram matrix is stored if it fits, else computed in tiles.
+    random_state : int, Generator or RandomState, optional
+        Seed of the random draws; a NumPy Generator or RandomState also works.
 
     Returns
     -------
@@ -63,9 +64,8 @@ def mmd(
 
     Examples
     --------
-    >>> from gramian.kernels import Gaussian
     >>> x = np.linspace(0.0, 1.0, 20)[:, None]
-    >>> test = mmd(Gaussian(1.0), x, x + 2.0, n_permutations=99)
+    >>> test = mmd(gm.kernels.Gaussian(1.0), x, x + 2.0, n_permutations=99)
     >>> round(test.statistic, 3), test.p_value
     (1.485, 0.01)
     """
@@ -104,11 +104,10 @@ def _quadratic(
     columns = max(1, min(_PERMUTATIONS_AT_ONCE, budget // (48 * N)))
     if N <= _MAX_STORED and budget >= 16 * N * N and count > columns:
         gram = DenseGram(gram.dense())  # one pass needs no memory, several are quicker with it
-    z = np.zeros(N)
-    z[:n] = 1.0
-    first = np.column_stack([z, np.ones(N)])
-    G = _product(gram, first)
-    ones, total = G[:, 1], float(G[:, 1].sum())
+    z = np.zeros(N, dtype=np.int8)  # few bytes: thousands of copies are shuffled
+    z[:n] = 1
+    first = gram.matmul(as_kind(np.column_stack([z, np.ones(N)]), gram.like))
+    ones, total = first[:, 1], float(to_numpy(first[:, 1]).astype(np.float64).sum())
     m, one = N - n, 1 if estimate == "unbiased" else 0
 
     def mmd2(xx: np.ndarray, x1: np.ndarray) -> np.ndarray:
@@ -117,17 +116,22 @@ def _quadratic(
         value = within - 2.0 * (x1 - xx) / (n * m)
         return value if one else np.asarray(np.maximum(value, 0.0))  # below 0 by rounding
 
-    statistic = float(mmd2(z @ G[:, 0], z @ ones))
-    parts = []
-    for block in row_blocks(count, columns):
-        Z = rng.permuted(np.tile(z, (block.stop - block.start, 1)), axis=1).T
-        inside = np.einsum("ij,ij->j", Z, _product(gram, Z))
-        parts.append(mmd2(inside, ones @ Z))
+    def values(Z: Array) -> np.ndarray:
+        """MMD² of samples that are the columns of Z, (N, r)."""
+        return mmd2(_sums(Z, gram.matmul(Z)), _sums(Z, ones[:, None]))
+
+    statistic = float(values(as_kind(z[:, None], gram.like))[0])
+    blocks = [block.stop - block.start for block in row_blocks(count, columns)]
+    parts = [values(shuffled(rng, z, size, gram.like)) for size in blocks]
     return greater_test(statistic, np.concatenate(parts) if parts else np.zeros(0))
 
 
-def _product(gram: Gram, V: np.ndarray) -> np.ndarray:
-    return to_numpy(gram.matmul(as_kind(V, gram.like))).astype(float)
+def _sums(Z: Array, V: Array) -> np.ndarray:
+    """Return Σ_i z_i·v_i of each column in double precision, added up where the numbers are."""
+    if is_numpy(V) and V.dtype == np.float64:
+        return np.einsum("ij,ij->j", Z, np.broadcast_to(V, Z.shape))
+    xp = namespace(V)
+    return to_numpy(xp.sum(Z * V, axis=0, dtype=xp.float64))
 
 
 def _linear(
