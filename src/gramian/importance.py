@@ -9,11 +9,10 @@ import pandas as pd
 from sklearn.base import BaseEstimator, clone
 from sklearn.utils.validation import check_is_fitted
 
-from gramian._core.array import as_kind, is_numpy, to_dense, to_numpy
+from gramian._core.array import Array, as_kind, is_array, is_numpy, to_dense, to_numpy
 from gramian._core.check import flag, generator, short, whole
-from gramian._core.embedding import Embedding, GramModel, is_table
+from gramian._core.embedding import is_table
 from gramian._core.numbers import require_squares
-from gramian._core.operators import TiledGram
 from gramian._core.pairs import Pairs, Points
 from gramian._core.parallel import row_blocks
 from gramian._core.table import table
@@ -24,6 +23,12 @@ from gramian._estimators.foreign import outside
 from gramian._estimators.foreign.reductions import last_step
 from gramian._estimators.kernel_pca import KernelPCA
 from gramian._estimators.pca import PCA
+from gramian._estimators.why import (
+    differences,
+    kernel_parts,
+    named_rows,
+    transform_rows,
+)
 from gramian._nulls.p_values import permutation_p_value
 from gramian.errors import InputError, InputTypeError, RankWarning, TiedAxesWarning
 from gramian.kernels import Dot, Linear, Radial
@@ -33,8 +38,6 @@ __all__ = ["gradient", "permutation"]
 
 _BLOCK_ROWS = 512
 _BLOCK_ENTRIES = 2**22  # of columns times axes
-_STEP = np.finfo(float).eps ** (1 / 3)  # of central differences, in standard deviations
-
 # Of a fit and its rows: a table with the column ("share", "").
 _Measure: TypeAlias = Callable[[BaseEstimator, np.ndarray], pd.DataFrame]
 
@@ -46,7 +49,7 @@ def gradient(
     n_noise: int = 0,
     random_state: SeedLike = None,
 ) -> pd.DataFrame:
-    """How far coordinates move when a variable moves by one standard deviation.
+    """Measure how far coordinates move when a variable changes by one standard deviation.
 
     For variable j and axis k, g_jk = s_j·√(mean over points of (∂z_k/∂x_j)²), s_j the standard
     deviation of the variable; in total √(Σ_k g_jk²). For PCA g_jk is |loading|·s_j. Exact for
@@ -55,14 +58,15 @@ def gradient(
     Parameters
     ----------
     fitted : fitted estimator with `transform`
-        One made here, a Pipeline, or a reduction of another library.
+        A fit of gramian, a Pipeline, or a reduction of another library.
     X : table (m, p), optional
-        Points at which derivatives are taken; those of the fit by default. Pipelines and fits of
-        other libraries keep no rows: give them.
+        Points at which derivatives are taken; those of the fit by default. Required for Pipelines
+        and fits of other libraries, which keep no rows.
     n_noise : int
-        Shuffles to compare with, each of them fitted again: of every column by itself, and of one
-        column after the other. Shares add up to 1 on noise too, and there is always a largest one.
-    random_state : int, optional
+        Number of shuffled tables to fit for comparison: with every column shuffled by itself, and
+        with one column shuffled at a time. (Shares sum to 1 and one is the largest even for noise.)
+    random_state : int, Generator or RandomState, optional
+        Seed of the random draws; a NumPy Generator or RandomState also works.
 
     Returns
     -------
@@ -71,12 +75,11 @@ def gradient(
         they add up to 1) and ("rank", ""). With `n_noise`, also ("noise", "mean") and ("noise",
         "largest"), the shares of the variable where every column is shuffled by itself, and
         ("p_value", ""): how often the first axes hold as much of the inertia with this variable
-        shuffled, at best 1/(n_noise + 1). It is of one variable; `gm.evidence.holm` corrects for
-        their number.
+        shuffled, at best 1/(n_noise + 1). It is not corrected for the number of variables; see
+        `gm.evidence.holm`.
 
     Examples
     --------
-    >>> import gramian as gm
     >>> fit = gm.KernelPCA(2).fit(gm.datasets.iris().data)
     >>> gm.importance.gradient(fit)[("share", "")].idxmax()
     'petal length (cm)'
@@ -102,16 +105,16 @@ def permutation(
     n_noise: int = 0,
     random_state: SeedLike = None,
 ) -> pd.DataFrame:
-    """How far the axes turn when the values of a variable are shuffled among the rows.
+    """Measure how far the axes rotate when the values of a variable are shuffled.
 
     The method is fitted again with one column shuffled, its kernel kept, and the first q axes are
     compared with the old ones: √(q − ‖UᵀV‖²) for orthonormal bases U and V of the coordinates
-    (Crone and Crosby's distance), 0 for the same plane. With `refit=False` the axes stay, and what
-    counts is the mean square by which the points move on them, over the inertia of the axes: p
-    projections in place of p fits, and on tables with known variables (rings, clusters, XOR among
-    columns of noise) the measure that ranks them best.
+    (Crone and Crosby's distance), 0 for the same plane. With `refit=False` the axes are kept, and
+    the measure is the mean squared movement of the points on them, over the inertia of the axes: p
+    projections instead of p fits. On simulated tables (rings, clusters, XOR among columns of noise)
+    it ranked the known variables best.
 
-    The arguments are as for `gradient`; X are the rows of the fit, where it has not kept them.
+    The arguments are those of `gradient`; X are the rows of the fit, if it has not kept them.
 
     Returns
     -------
@@ -122,7 +125,6 @@ def permutation(
 
     Examples
     --------
-    >>> import gramian as gm
     >>> fit = gm.KernelPCA(2).fit(gm.datasets.iris().data)
     >>> gm.importance.permutation(fit, n_permutations=3)[("rank", "")].tolist()
     [2, 4, 1, 3]
@@ -132,7 +134,7 @@ def permutation(
     fitted = outside.as_estimator(fitted)
     values, p, names = _rows(fitted, X)
     if isinstance(fitted, outside.Outside):
-        fitted = clone(fitted).fit(_with_names(fitted, values))  # what it keeps of its rows
+        fitted = clone(fitted).fit(named_rows(fitted, values))  # what it keeps of its rows
     rng = generator(random_state)
     orders = [rng.permutation(len(values)) for _ in range(n_permutations)]
 
@@ -150,7 +152,7 @@ def _rows(fitted: BaseEstimator, X: TableLike | None) -> tuple[np.ndarray, np.nd
     """Return rows with their weights and the names of their columns."""
     if not outside.is_estimator(fitted):
         raise InputTypeError(
-            f"fitted={short(fitted)} is no estimator: give a fitted PCA or KernelPCA"
+            f"fitted={short(fitted)} is not an estimator: give a fitted PCA or KernelPCA"
         )
     check_is_fitted(fitted)
     if n_axes(fitted) is None:
@@ -200,11 +202,11 @@ def _movements(
     fitted: BaseEstimator, X: np.ndarray, p: np.ndarray, orders: list[np.ndarray]
 ) -> np.ndarray:
     """Return the mean square movement of the points on each axis, over the inertia of all axes."""
-    before = _transform(fitted, X)
+    before = transform_rows(fitted, X)
     inertia = float(np.abs(fitted.eigenvalues_).sum())
     squares = np.zeros((X.shape[1], before.shape[1]))
     for j, moved in _shuffled_columns(X, orders):
-        squares[j] += p @ (_transform(fitted, moved) - before) ** 2
+        squares[j] += p @ (transform_rows(fitted, moved) - before) ** 2
     return squares / (len(orders) * inertia)
 
 
@@ -213,12 +215,22 @@ def _turns(
 ) -> np.ndarray:
     """Return the distance of the first k axes to those of shuffled tables, k = 1 … q."""
     q, again = fitted.n_components_, _clone_as_resolved(fitted)
-    U = _basis(again, X, p, q)
+    place = _place(fitted)
+    U = _basis(again, place(X), p, q)
     distances = np.zeros((X.shape[1], q))
     for j, moved in _shuffled_columns(X, orders):
-        S = np.cumsum(np.cumsum((U.T @ _basis(again, moved, p, q)) ** 2, axis=0), axis=1)
+        S = np.cumsum(np.cumsum((U.T @ _basis(again, place(moved), p, q)) ** 2, axis=0), axis=1)
         distances[j] += np.sqrt(np.clip(np.arange(1, q + 1) - np.diag(S), 0.0, None))
     return distances / len(orders)
+
+
+def _place(fitted: BaseEstimator) -> Callable[[np.ndarray], Array]:
+    """Return what takes rows to the device and the precision of those that a fit has kept."""
+    training = getattr(fitted, "training_", None)
+    like = None if training is None else training.rows
+    if is_numpy(like) or not is_array(like):
+        return lambda X: X
+    return lambda X: as_kind(X, like)
 
 
 def _shuffled_columns(X: np.ndarray, orders: list[np.ndarray]) -> Iterator[tuple[int, np.ndarray]]:
@@ -230,7 +242,7 @@ def _shuffled_columns(X: np.ndarray, orders: list[np.ndarray]) -> Iterator[tuple
             yield j, moved
 
 
-def _basis(estimator: BaseEstimator, X: np.ndarray, p: np.ndarray, q: int) -> np.ndarray:
+def _basis(estimator: BaseEstimator, X: Array, p: np.ndarray, q: int) -> np.ndarray:
     """Return the coordinates as orthonormal columns, (n, q)."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", TiedAxesWarning)
@@ -249,23 +261,10 @@ def _mean_squares(
     kernel = fitted.kernel_ if isinstance(fitted, KernelPCA) else None
     if isinstance(fitted, PCA) or isinstance(kernel, Linear):
         return _linear_squares(fitted, X, p, step)
-    model = getattr(fitted, "model_", None)
-    operator = model.operator if isinstance(model, GramModel) else None
-    known = isinstance(kernel, Radial | Dot) and kernel.differentiable
-    if known and isinstance(operator, TiledGram) and operator.points.is_dense:
-        return _kernel_squares(fitted.record_.embedding, operator, X, p)
-    return _difference_squares(fitted, X, p, step)
-
-
-def _transform(fitted: BaseEstimator, X: np.ndarray) -> np.ndarray:
-    """Return the coordinates of plain rows, whatever the fit was given."""
-    return to_numpy(fitted.transform(_with_names(fitted, X))).astype(np.float64)
-
-
-def _with_names(fitted: BaseEstimator, X: np.ndarray) -> np.ndarray | pd.DataFrame:
-    """Return plain rows under the column names of the fit."""
-    names = getattr(fitted, "feature_names_in_", None)
-    return X if names is None else pd.DataFrame(X, columns=names)
+    parts = kernel_parts(fitted) if isinstance(kernel, Radial | Dot) else None
+    if parts is None:
+        return np.array([p @ slope**2 for slope in differences(fitted, X, step)])
+    return _kernel_squares(parts, X, p)
 
 
 def _linear_squares(
@@ -274,21 +273,21 @@ def _linear_squares(
     """Of linear coordinates, one step along each column gives the derivative."""
     centre = p @ X
     places = np.vstack([centre, centre + np.diag(step)])
-    moved, step = _transform(fitted, places), np.diag(places[1:] - places[0])
+    moved, step = transform_rows(fitted, places), np.diag(places[1:] - places[0])
     return np.asarray(((moved[1:] - moved[0]) / step[:, None]) ** 2)
 
 
-def _kernel_squares(e: Embedding, gram: TiledGram, X: np.ndarray, p: np.ndarray) -> np.ndarray:
+def _kernel_squares(
+    parts: tuple[Any, Points, np.ndarray], X: np.ndarray, p: np.ndarray
+) -> np.ndarray:
     """∂z_k/∂x_j = Σ_i A_ik ∂k(x, x_i)/∂x_j, A the coefficients of the centred axes."""
-    assert e.centering is not None
-    points, kernel = gram.points, gram.kernel
+    # By products of matrices: the derivatives one by one (`why`) would take five times as long.
+    kernel, points, A = parts
     if isinstance(kernel, Shifted):
         points, X, kernel = kernel.map_points(points), kernel.map_rows(X), kernel.kernel
     elif isinstance(kernel, Rooted):  # the terms of the centre have no part: A adds up to 0
         kernel = kernel.kernel
     assert isinstance(kernel, Radial | Dot)
-    C = to_numpy(e.coefficients).astype(np.float64)
-    A = C - to_numpy(e.centering.p)[:, None] * C.sum(axis=0)
     radial = isinstance(kernel, Radial)
     scale = float(kernel.scale) if isinstance(kernel, Radial) else 1.0
     centre = to_numpy(points.centre) if radial else np.zeros(X.shape[1])
@@ -310,20 +309,6 @@ def _kernel_squares(e: Embedding, gram: TiledGram, X: np.ndarray, p: np.ndarray)
                 D = Z[rows, columns, None] * WA[:, None, :] - D
             total[columns] += np.einsum("i,ijk->jk", p[rows], D * D)
     return total
-
-
-def _difference_squares(
-    fitted: BaseEstimator, X: np.ndarray, p: np.ndarray, step: np.ndarray
-) -> np.ndarray:
-    total = []
-    for j, h in enumerate(_STEP * step):
-        up, down = X.copy(), X.copy()
-        up[:, j] += h
-        down[:, j] -= h
-        width = (up[:, j] - down[:, j])[:, None]
-        D = (_transform(fitted, up) - _transform(fitted, down)) / width
-        total.append(p @ (D * D))
-    return np.array(total)
 
 
 def _clone_as_resolved(fitted: BaseEstimator) -> BaseEstimator:
@@ -355,22 +340,23 @@ def _compare_with_noise(
     table = measure(fitted, X)
     if n_noise == 0:
         return table
-    drawn = [rng.permuted(X, axis=0) for _ in range(n_noise)]
-    shares = np.array([measure(_fit(fitted, Z, p), Z)["share", ""].to_numpy() for Z in drawn])
+    place, drawn = _place(fitted), [rng.permuted(X, axis=0) for _ in range(n_noise)]
+    tables = [measure(_fit(fitted, place(Z), p), Z) for Z in drawn]
+    shares = np.array([each["share", ""].to_numpy() for each in tables])
     table["noise", "mean"], table["noise", "largest"] = shares.mean(axis=0), shares.max(axis=0)
-    own = _inertia_share(_fit(fitted, X, p))
+    own = _inertia_share(_fit(fitted, place(X), p))
     p_values = []
     for j in range(X.shape[1]):
         Z, reference = X.copy(), np.empty(n_noise)
         for b in range(n_noise):
             Z[:, j] = rng.permutation(X[:, j])
-            reference[b] = _inertia_share(_fit(fitted, Z, p))
+            reference[b] = _inertia_share(_fit(fitted, place(Z), p))
         p_values.append(permutation_p_value(own, reference, "greater"))
     table["p_value", ""] = p_values
     return table
 
 
-def _fit(fitted: BaseEstimator, X: np.ndarray, p: np.ndarray) -> BaseEstimator:
+def _fit(fitted: BaseEstimator, X: Array, p: np.ndarray) -> BaseEstimator:
     with warnings.catch_warnings():
         # Warnings about a random table are of no use.
         warnings.simplefilter("ignore", TiedAxesWarning)

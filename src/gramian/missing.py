@@ -1,7 +1,7 @@
-"""Missing values: filled in by the axes of the table itself, with their uncertainty.
+"""Imputation of missing values from the axes of the table, with their uncertainty.
 
-`impute` completes a table, `choose` says with how many axes, and `multiple` gives many completed
-tables, whose differences are the uncertainty of what was filled in.
+`impute` completes a table, `choose` selects the number of axes, and `multiple` returns many
+completed tables, whose differences show the uncertainty of the imputed values.
 """
 
 from collections.abc import Sequence
@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
-from gramian._core.check import generator, is_list, is_whole, share, short, warn, whole
+from gramian._core.check import generator, share, warn, whole
 from gramian._core.parallel import budget_bytes, require_memory
 from gramian._core.types import SeedLike, TableLike, VectorLike
 from gramian._estimators.factors.multiple_correspondence import FAMD, MCA
@@ -21,6 +21,7 @@ from gramian._estimators.imputation.choose import Task, choose_axes, resolve_axe
 from gramian._estimators.imputation.iterate import Completed, Filler, complete, filler_of
 from gramian._estimators.imputation.table import Coded
 from gramian._estimators.pca import PCA
+from gramian._reading.cloud import ellipse_table, two_axes
 from gramian._reading.cross_validation import CrossValidation
 from gramian._study.language import Count, Voice
 from gramian.errors import ConvergenceWarning, InputError
@@ -42,34 +43,34 @@ def choose(
     standardized: bool = True,
     random_state: SeedLike = None,
 ) -> CrossValidation:
-    """Choose the number of axes that predicts best what is known of a table with missing values.
+    """Choose the number of axes that best predicts the known values of an incomplete table.
 
     "kfold" hides a share of the known cells, fills them in with q axes, and compares; "loo" hides
     them one at a time; both keep the smallest mean squared error. "gcv" hides nothing: the errors
     of the N known cells are multiplied by N/((n − 1)p − miss − q(n + p − q − 1)), and the first
     local minimum is kept. These are the criteria of missMDA's `estim_ncpPCA` (Josse and Husson
-    2012). "cv" takes that of "gcv" unless hidden cells speak against it: where their error is above
-    the smallest by more than a standard error of the difference, the fewest axes for which it is
-    not are kept. ("gcv" alone takes unequal noise of columns for an axis, or misses one in a small
-    table; the errors of "kfold" alone are nearly flat beyond the true number.)
+    2012). "cv" uses "gcv" unless hidden cells contradict it: if their error exceeds the smallest by
+    more than a standard error of the difference, the fewest axes for which it does not are kept.
+    ("gcv" alone can mistake unequal noise of columns for an axis, or miss one in a small table; the
+    errors of "kfold" alone are nearly flat beyond the true number.)
 
     Parameters
     ----------
     X, scale, method, sample_weight
         As for `impute`.
     criterion : "cv", "kfold", "loo" or "gcv"
-        Tables with categories have no "gcv", and for them "cv" is "kfold".
+        The criterion. For tables with categories there is no "gcv", and "cv" is "kfold".
     max_components : int, optional
-        The most axes tried. By default the search continues until the error grows ("gcv"), or has
-        done so for two axes (the others).
+        Maximum number of axes. By default the search stops when the error increases ("gcv"), or has
+        increased for two axes (the others).
     hidden : float
         For "cv" and "kfold", the share of the known cells that is hidden at a time.
     n_repeats : int, optional
-        How many times; by default so often that 4,000 cells are hidden, 4 to 100.
+        Number of repetitions; by default such that 4,000 cells are hidden, from 4 to 100.
     standardized : bool
-        Measure errors in deviations of the columns, so that units do not matter; False is the
-        column's own unit, as `estim_ncpPCA` has it.
-    random_state : int, optional
+        Measure errors in standard deviations of the columns, so that units do not matter; False: in
+        the units of the columns, as `estim_ncpPCA`.
+    random_state : int, Generator or RandomState, optional
         For "cv" and "kfold".
 
     Returns
@@ -79,7 +80,6 @@ def choose(
 
     Examples
     --------
-    >>> import numpy as np
     >>> rng = np.random.default_rng(0)
     >>> X = rng.standard_normal((60, 2)) @ rng.choice([-1.0, 1.0], (2, 8))
     >>> X += 0.5 * rng.standard_normal(X.shape)
@@ -94,26 +94,24 @@ def choose(
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Imputation:
-    """A completed table, and what completed it.
+    """A completed table, and the axes that it was completed with.
 
     Attributes
     ----------
-    table : like the table that was given
-        With values where they were missing, and nothing else changed.
+    table : same type as X
+        The table with imputed values in place of missing ones.
     fitted : DataFrame (n, p)
-        What the axes say of every cell, known ones too.
+        The values predicted by the axes for all cells, known ones included.
     choice : CrossValidation or None
         How the number of axes was chosen, where it was.
     filler : Filler
-        The axes: `mean`, `factor` (the metric), `vectors`, and how much of each is believed.
+        The axes: `mean`, `factor` (the metric), `vectors`, and the shrinkage of each.
     indicators : DataFrame or None
-        Where there are categories, the coded columns: a share for each level in the place of a
-        missing one, which may lie below 0 or above 1; those of a variable sum to 1. The table has
-        the level with the largest.
+        The coded columns of categories: for missing values a share of each level, which may be
+        below 0 or above 1; those of a variable sum to 1. The table has the level with the largest.
 
     Examples
     --------
-    >>> import gramian as gm
     >>> done = gm.missing.impute(gm.datasets.airquality().data, n_components=2)
     >>> int(done.holes.to_numpy().sum()), int(done.table.isna().to_numpy().sum())
     (44, 0)
@@ -141,9 +139,8 @@ class Imputation:
     def fill(self, X: TableLike) -> Any:
         """Return new rows (m, p) with their missing values filled in, given these axes.
 
-        They have the columns of the table, and a row does not depend on those that come with it.
+        They have the columns of the table; each row is imputed independently of the others.
 
-        >>> import gramian as gm
         >>> air = gm.datasets.airquality().data
         >>> done = gm.missing.impute(air, n_components=2)
         >>> bool(abs(done.fill(air.iloc[[4]]) - done.table.iloc[[4]]).to_numpy().max() < 1e-4)
@@ -165,38 +162,39 @@ def impute(
     max_iter: int = 1000,
     random_state: SeedLike = None,
 ) -> Imputation:
-    """Fill in the missing values of a table by its own axes: regularised iterated PCA, MCA or FAMD.
+    """Impute the missing values of a table by regularised iterative PCA, MCA or FAMD.
 
-    From the means of the columns on, in turn: the axes of the completed table, its reconstruction
-    by q of them, the missing values filled from that, until convergence. The singular values √λ
-    of the axes are shrunk to (λ − σ²)/√λ, σ² being the noise that the other axes show: without
-    this ("em") few known values are believed too much (Josse and Husson 2012; missMDA's
-    `imputePCA`).
+    Starting from the means of the columns, the axes of the completed table are computed and missing
+    values are replaced by the reconstruction from q axes, until convergence. The singular values √λ
+    of the axes are shrunk to (λ − σ²)/√λ, where σ² is the noise variance estimated from the other
+    axes: without shrinkage ("em"), few known values are overfitted (Josse and Husson 2012;
+    missMDA's `imputePCA`).
 
     Parameters
     ----------
     X : table (n, p)
-        Missing values are NaN, None or masked. A frame of categories is completed by the axes of
-        multiple correspondence analysis, one of both by those of the analysis of mixed data.
+        Missing values are NaN, None or masked. Data frames of categories are completed by multiple
+        correspondence analysis, those of numbers and categories by factor analysis of mixed data.
     n_components : int or "cv"
-        Axes that fill in the missing values; 0 is the means of the columns. "cv" chooses them by
-        `gm.missing.choose`, which has more options.
+        Number of axes; 0 imputes the means of the columns. "cv" uses `gm.missing.choose`.
     scale : bool
-        Divide columns by their deviations (divisor n), estimated anew in each step.
+        Divide columns by their standard deviations (divisor n), updated in each step.
     method : "regularized" or "em"
+        Whether singular values are shrunk by the noise, or not.
     sample_weight : array (n,), optional
-        Only proportions matter; a row of weight 0 is filled in and has no part in the axes.
+        Weights of the rows; only proportions matter. A row of weight 0 is imputed, but does not
+        contribute to the axes.
     ridge : float
-        How many times σ² is taken off, 1 by default (never more than the first axis left out).
+        Multiple of σ² that is subtracted (never more than the first axis left out).
     tol : float
-        It ends where no value moves by more, in deviations of its column.
+        Largest change of a value at convergence, in standard deviations of its column.
     max_iter : int
-    random_state : int, optional
+        Largest number of iterations.
+    random_state : int, Generator or RandomState, optional
         For "cv".
 
     Examples
     --------
-    >>> import numpy as np
     >>> X = np.array([[1.0, 2.0, 3.1], [2.0, 4.1, 6.0], [3.0, np.nan, 9.0], [4.0, 8.0, 12.1]])
     >>> impute(X, n_components=1).table[2].round(2).tolist()
     [3.0, 6.0, 9.0]
@@ -210,7 +208,7 @@ def _imputation(task: Task, choice: CrossValidation | None, done: Completed) -> 
     """Return the result for one table that was completed."""
     if not done.converged.all():
         warn(
-            f"max_iter={task.recipe.max_iter} steps were not enough to fill in what is missing: "
+            f"max_iter={task.recipe.max_iter} steps were not enough for the imputation: "
             "some values still move; take fewer axes, method='regularized', or more steps",
             ConvergenceWarning,
         )
@@ -232,21 +230,19 @@ def _imputation(task: Task, choice: CrossValidation | None, done: Completed) -> 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class MultipleImputation:
-    """Completed tables that differ as much as what was filled in is uncertain.
+    """Completed tables whose differences show the uncertainty of the imputed values.
 
     Attributes
     ----------
     imputation : Imputation
-        The one table around which they lie.
+        The single imputation around which they vary.
     sigma : float
-        The deviation of the noise around the axes, in deviations of the columns where these are
-        scaled.
+        The standard deviation of the noise, in that of the columns if these are scaled.
     reconstruction : DataFrame (n, p)
         The signal around which tables are drawn: q axes, not shrunk.
 
     Examples
     --------
-    >>> import gramian as gm
     >>> air = gm.datasets.airquality().data
     >>> many = gm.missing.multiple(air, n_components=2, n_tables=20)
     >>> len(many.tables), many.coordinates.shape
@@ -265,12 +261,12 @@ class MultipleImputation:
 
     @property
     def n_components(self) -> int:
-        """How many axes filled in the missing values."""
+        """The number of axes of the imputation."""
         return self.imputation.n_components
 
     @cached_property
     def tables(self) -> list[Any]:
-        """The completed tables, each like the table that was given."""
+        """The completed tables, each of the type of X."""
         return [self._task.data.table(self._whole(b)) for b in range(len(self._values))]
 
     def _whole(self, b: int) -> np.ndarray:
@@ -279,13 +275,13 @@ class MultipleImputation:
         return values
 
     def intervals(self, level: float = 0.95) -> pd.DataFrame:
-        """Return where the missing numbers lie with probability `level`.
+        """Return prediction intervals of the missing numbers, with probability `level`.
 
         Returns
         -------
         DataFrame
             One row for each missing number, (row, column): "estimate" (the single imputation),
-            "sd" over the tables, "low" and "high", between which one table more would have it.
+            "sd" over the tables, and the limits "low" and "high" for a further table.
         """
         tail = 0.5 * (1.0 - share(level, "level"))
         data = self._task.data
@@ -343,19 +339,19 @@ class MultipleImputation:
 
     @cached_property
     def places_of_variables(self) -> np.ndarray:
-        """What the one table says of the variables of numbers, (p, q)."""
+        """The places of the numeric variables for the single imputation, (p, q)."""
         X = self._single[:, ~self._task.data.coding.is_level]
         Z = np.asarray(self.fit.coordinates_)
         return _tips(X, Z, self._task.weights, scaled=self.scaled)
 
     @property
     def coordinates(self) -> np.ndarray:
-        """Where each table puts the individuals, rotated to the map of `fit`, (B, n, q)."""
+        """The coordinates of individuals for each table, rotated to the map of `fit`, (B, n, q)."""
         return self._maps[0]
 
     @property
     def arrows(self) -> np.ndarray:
-        """What each table says of the variables of numbers, (B, p, q).
+        """The places of the numeric variables for each table, (B, p, q).
 
         Their correlations with the axes, or their coordinates where columns are not scaled.
         """
@@ -369,23 +365,13 @@ class MultipleImputation:
         covariance over the B tables. `gm.plots.individuals(many.fit, ellipses=many)` draws it. The
         columns are those of `gm.stability`: centre, half axes and angle.
         """
-        q = self.n_components
-        good = is_list(axes) and len(axes) == 2 and all(map(is_whole, axes))
-        if not good or axes[0] == axes[1] or not all(1 <= k <= q for k in axes):
-            raise InputError(f"axes={short(axes)} must be two different axes between 1 and {q}")
-        share(level, "level")
-        points = self.coordinates[:, :, np.array(axes) - 1]
+        points = self.coordinates[:, :, two_axes(axes, self.n_components, level)]
         B = len(points)
         centre = points.mean(axis=0)
         rest = points - centre
         S = np.einsum("bik,bil->ikl", rest, rest) / (B - 1)
-        values, vectors = np.linalg.eigh(S)
         factor = 2.0 * (B * B - 1.0) / (B * (B - 2.0)) * stats.f.ppf(level, 2, B - 2)
-        size = np.sqrt(np.maximum(values, 0.0) * factor)
-        angle = np.degrees(np.arctan2(vectors[:, 1, 1], vectors[:, 0, 1]))
-        columns: dict[str, Any] = {"x": centre[:, 0], "y": centre[:, 1]}
-        columns |= {"major": size[:, 1], "minor": size[:, 0], "angle": (angle + 90) % 180 - 90}
-        return pd.DataFrame(columns, index=self._task.data.row_labels)
+        return ellipse_table(centre, S, factor, self._task.data.row_labels)
 
 
 def multiple(
@@ -398,26 +384,26 @@ def multiple(
     sample_weight: VectorLike | None = None,
     random_state: SeedLike = None,
 ) -> MultipleImputation:
-    """Complete a table many times, so that what is not known is seen.
+    """Complete a table many times, to measure the uncertainty of imputed values.
 
-    The table is taken for a signal of q axes and normal noise, whose variance is what the axes
-    leave of the known cells over np − miss − p − q(n − 1 + p − q). New tables are drawn around the
-    estimated signal, with the same values missing, and completed: their signals vary as the
-    estimate does. A missing value gets its signal and noise (Josse, Pagès and Husson 2011;
-    missMDA's `MIPCA`).
-    Tables with categories are completed with resampled weights of rows, and get levels drawn
-    by their shares (Audigier, Husson and Josse 2017; `MIMCA`).
+    The model is a signal of q axes plus normal noise, whose variance is the residual sum of squares
+    of the known cells over np − miss − p − q(n − 1 + p − q). New tables are drawn around the
+    estimated signal, with the same values missing, and completed, so that their signals vary as the
+    estimate does; noise is added to missing values (Josse, Pagès and Husson 2011; missMDA's
+    `MIPCA`). Tables with categories are completed with resampled weights of rows, and get levels
+    drawn by their shares (Audigier, Husson and Josse 2017; `MIMCA`).
 
     Parameters
     ----------
     X, n_components, scale, method, sample_weight
         As for `impute`.
     n_tables : int
-    random_state : int, optional
+        Number of completed tables.
+    random_state : int, Generator or RandomState, optional
+        Seed of the random draws; a NumPy Generator or RandomState also works.
 
     Examples
     --------
-    >>> import gramian as gm
     >>> many = gm.missing.multiple(gm.datasets.airquality().data, n_components=2, n_tables=50)
     >>> many.intervals().shape
     (44, 4)
@@ -489,7 +475,7 @@ def _noise(task: Task, signal: np.ndarray, spread: np.ndarray) -> tuple[float, f
     free = count - share * (p + q * (len(X) - 1 + p - q))
     if free <= 0:
         raise InputError(
-            f"n_components={q} leaves nothing to measure the noise by, with {count} known values: "
+            f"n_components={q} leaves no residual for the noise, with {count} known values: "
             "take fewer axes"
         )
     rest = ((X - signal) / spread)[:, number][known]

@@ -29,6 +29,7 @@ def gap(fit, whole):
     return float((roots**2).sum()), fit.approximation_error_  # k(x, x) = 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("formulation", ["centered", "span"])
 def test_with_room_for_every_row_it_is_the_exact_fit(formulation):
     X, kernel = rows(200), gm.kernels.Exponential(3.0)  # whose matrix is far from singular
@@ -57,6 +58,7 @@ def test_the_error_is_bounded(rank, weighted):
     assert bound < 3.0 * batch.approximation_error_ + 1e-9  # near what all rows at once would give
 
 
+@pytest.mark.slow
 def test_the_error_is_the_trace_that_was_left_out():
     """Against features written out row by row, with the landmarks there were at the time."""
     X, left, total = rows(300), 0.0, 0.0
@@ -71,6 +73,7 @@ def test_the_error_is_the_trace_that_was_left_out():
     assert abs(fit.approximation_error_ - left / total) < 1e-8
 
 
+@pytest.mark.slow
 def test_rows_that_move_away_are_followed():
     """The budget goes to where the rows are, and what was given up is in the error."""
     X = np.concatenate([rows(200, k) + 40.0 * k for k in range(4)])
@@ -84,6 +87,7 @@ def test_rows_that_move_away_are_followed():
     np.testing.assert_allclose(fit.eigenvalues_[:3], whole.eigenvalues_[:3], rtol=0.05)
 
 
+@pytest.mark.slow
 def test_a_scan_may_be_followed_by_rows_more():
     X = rows(2600)
     fit = gm.KernelPCA(3, kernel=KERNEL, approximation=gm.Nystrom(60))
@@ -144,6 +148,7 @@ def test_partial_fit_goes_on_from_a_fit():
     np.testing.assert_allclose(again.eigenvalues_, gm.PCA(2).fit(X[:300]).eigenvalues_, rtol=1e-12)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", [np.asarray, sparse.csr_array])
 def test_landmarks_go_on_from_a_fit(kind):
     X = rows(200)

@@ -118,6 +118,7 @@ def test_held_out_losses_by_hand():
     assert all(not set(train) & set(test) for train, test in seen)
 
 
+@pytest.mark.slow
 def test_copies_are_held_out_together_and_order_does_not_matter():
     codes = (y > 0).astype(int)
     twice, order = np.r_[np.arange(60), np.arange(20)], RNG.permutation(80)

@@ -23,6 +23,7 @@ def array_api(monkeypatch):
     monkeypatch.setenv("SCIPY_ARRAY_API", "1")
 
 
+@pytest.mark.slow
 @parametrize_with_checks([gm.PCA(), gm.KernelPCA(), gm.ClassicalMDS()])
 def test_estimator_contract(estimator, check):
     check(estimator)

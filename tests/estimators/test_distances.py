@@ -242,6 +242,7 @@ def test_goodness_of_fit_in_both_conventions():
     assert round(fit.goodness_of_fit_.positive, 4) == 0.9810
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("rule", ["kaiser", "elbow", "cattell", "broken_stick", "parallel", 0.8])
 @pytest.mark.parametrize("shape", [(40, 6), (12, 30)])
 def test_rules_count_the_same_axes_as_pca(rule, shape):

@@ -57,6 +57,7 @@ def test_ca_is_the_decomposition_of_the_residuals():
     assert fit.inertia_ == pytest.approx(chi2 / COUNTS.sum())
 
 
+@pytest.mark.slow
 def test_mca_is_ca_of_the_indicators():
     fit = gm.MCA().fit(ANSWERS)
     other = gm.CA().fit(indicators(ANSWERS))
@@ -101,6 +102,7 @@ FITS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", FITS)
 def test_rows_are_placed_alike_alone_in_a_batch_and_in_the_fit(name):
     make, X = FITS[name]
@@ -207,6 +209,7 @@ def test_a_level_that_nobody_had_says_nothing(make):
     np.testing.assert_allclose(placed[0], share.to_numpy() @ fit.transform(rows), atol=1e-10)
 
 
+@pytest.mark.slow
 def test_a_missing_answer_is_a_level_and_a_missing_number_is_refused():
     holes = ANSWERS.mask(rng.random(ANSWERS.shape) < 0.2)
     filled = holes.fillna("NA")
@@ -218,6 +221,7 @@ def test_a_missing_answer_is_a_level_and_a_missing_number_is_refused():
         gm.FAMD().fit(MIXED.assign(a=[np.nan, *NUMBERS["a"][1:]]))
 
 
+@pytest.mark.slow
 def test_rare_levels_are_left_out_as_in_specific_mca():
     answers = ANSWERS.copy()
     answers.loc[:2, "colour"] = "grey"

@@ -35,7 +35,7 @@ FITS = {
     "stress": (lambda: gm.MDS(2, n_init=1).fit(X), "is_map"),
     "counts": (lambda: gm.CA(1).fit(COUNTS), "is_factor_method has_variables"),
     "answers": (lambda: gm.MCA(1).fit(ANSWERS), "is_factor_method has_variables has_categories"),
-    "map": (lambda: gm.read(np.tanh(X[:, :2])), "is_external is_map"),
+    "map": (lambda: gm.read_map(np.tanh(X[:, :2])), "is_external is_map"),
     "another library": (lambda: Outside(TruncatedSVD(2)).fit(X), ""),
 }  # fmt: skip
 

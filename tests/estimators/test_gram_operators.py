@@ -47,6 +47,7 @@ class WithDiag(WithNew):
         return np.ones(len(new))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("weight", [None, WEIGHT], ids=["equal", "weights"])
 @pytest.mark.parametrize("q", [3, None, 0.8, "kaiser"])
 def test_every_reading_is_that_of_the_rows(q, weight):
@@ -113,6 +114,7 @@ def test_indefinite_operators():
     assert fit.negative_inertia_ == pytest.approx(-values[values < 0].sum() / 40)
 
 
+@pytest.mark.slow
 def test_figures_and_rules():
     fit = gm.KernelPCA(2).fit(Rows())
     record = gm.plots.gram(fit, backend="none")

@@ -34,6 +34,7 @@ def test_the_fit_is_that_of_the_completed_table(fitted):
     np.testing.assert_allclose(plain.eigenvalues_, fitted.eigenvalues_, rtol=1e-10)
 
 
+@pytest.mark.slow
 def test_transform_of_the_rows_with_holes_is_where_they_are(fitted):
     np.testing.assert_allclose(fitted.transform(AIR), fitted.coordinates_, atol=1e-9)
     alone = np.vstack([fitted.transform(AIR.iloc[[k]]) for k in (4, 9, 26)])
@@ -43,6 +44,7 @@ def test_transform_of_the_rows_with_holes_is_where_they_are(fitted):
     np.testing.assert_allclose(table["coordinate"], fitted.coordinates_[[4, 5]], atol=1e-9)
 
 
+@pytest.mark.slow
 def test_models_keep_what_fills_in(fitted, tmp_path):
     gm.save(fitted, tmp_path / "model")
     again = gm.load(tmp_path / "model")
@@ -50,6 +52,7 @@ def test_models_keep_what_fills_in(fitted, tmp_path):
     np.testing.assert_array_equal(again.transform(AIR), fitted.transform(AIR))
 
 
+@pytest.mark.slow
 def test_a_forged_filler_is_refused(tmp_path):
     fit = gm.PCA(2, missing="iterative").fit(AIR)
     fit.filler_.vectors[:] *= 2.0
@@ -68,6 +71,7 @@ def test_the_metric_is_that_of_the_method():
     )
 
 
+@pytest.mark.slow
 def test_a_table_without_holes_is_left_alone_and_new_rows_are_filled_in():
     whole = AIR.dropna()
     fit = gm.PCA(2, scale=True, missing="iterative").fit(whole)
@@ -76,6 +80,7 @@ def test_a_table_without_holes_is_left_alone_and_new_rows_are_filled_in():
     assert np.isfinite(fit.transform(AIR)).all()
 
 
+@pytest.mark.slow
 def test_rows_of_weight_0_are_filled_in_and_move_nothing():
     w = np.r_[0.0, np.ones(152)]
     lost = AIR.copy()
@@ -121,6 +126,7 @@ def test_a_sparse_table_has_no_holes():
         gm.PCA(missing="iterative").fit(sparse.csr_array(np.eye(5)))
 
 
+@pytest.mark.slow
 def test_a_new_row_without_a_value_is_refused():
     fit = gm.PCA(2, missing="iterative").fit(AIR)
     with pytest.raises(InputError, match="no value in row 'May 1'"):

@@ -98,6 +98,7 @@ def test_fit_transform(name, library):
     library.agree(placed, clone(case.estimator).fit_transform(case.rows))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", READABLE)
 def test_the_fit_itself(name, library):
     """Coordinates stay in the library; what is small and read by people is NumPy's."""

@@ -46,6 +46,7 @@ def test_without_anything_beside_the_axes_only_t2_counts():
     assert 0.85 < table["inside"].mean() < 1.0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("design", ["normal, 100 × 8, PCA(3)", "t5, 50 × 200, PCA(3)"])
 def test_new_rows_inside(design):
     """A slice of benchmarks/limits.py: a table's share has a deviation of 2 to 4 %."""
@@ -70,6 +71,7 @@ def test_units_do_not_matter(factor):
     assert far["inside"].equals(FIT.limits()["inside"])
 
 
+@pytest.mark.slow
 def test_precomputed_kernels_and_other_fits():
     K = gm.kernels.Gaussian(2.0).pairwise(X.to_numpy(), X.to_numpy())
     table = gm.KernelPCA(2, kernel=gm.kernels.Gaussian(2.0)).fit(X.to_numpy()).limits()

@@ -46,6 +46,7 @@ def own_scale(K, balance):
     }[balance]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("combine", COMBINE)
 @pytest.mark.parametrize("balance", BALANCE)
 def test_it_is_kernel_pca_of_the_weighted_sum(combine, balance):
@@ -63,6 +64,7 @@ def test_it_is_kernel_pca_of_the_weighted_sum(combine, balance):
     assert fit.inertia_ == pytest.approx(same.inertia_, rel=1e-12)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("combine", COMBINE)
 def test_weights_do_not_depend_on_units_or_balance(combine):
     X = data()
@@ -147,6 +149,7 @@ def test_columns_of_one_table_are_blocks():
     np.testing.assert_allclose(combined.coordinates_, fit.coordinates_, atol=1e-12)
 
 
+@pytest.mark.slow
 def test_blocks_of_any_kind():
     X = data(12)
     rng = np.random.default_rng(4)
@@ -280,6 +283,7 @@ def test_partial_points_average_to_the_individuals():
         np.testing.assert_allclose(mean, expected, atol=1e-12)
 
 
+@pytest.mark.slow
 def test_readings_and_figures():
     X = data()
     fit = gm.MultiKernelPCA(3).fit(X)
@@ -296,6 +300,7 @@ def test_readings_and_figures():
     assert gm.plots.gram(fit.rv_, backend="none").numbers["labels"]
 
 
+@pytest.mark.slow
 def test_a_second_fit_replaces_the_first():
     X = data()
     model = gm.MultiKernelPCA(2).fit(X)

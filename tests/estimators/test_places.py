@@ -28,7 +28,7 @@ FITS = {
     "stress of distances": gm.MDS(2, metric="precomputed", n_init=1, random_state=0).fit(D),
     "robust": gm.RobustPCA(2).fit(X),
     "rotated": FIT.rotate("varimax"),
-    "read": gm.read(FIT.coordinates_, FRAME),
+    "read": gm.read_map(FIT.coordinates_, FRAME),
     "counts": gm.CA(2).fit(np.abs(X)),
     "mixed": gm.FAMD(2).fit(FRAME.assign(g=np.where(X[:, 0] > 0, "u", "v"))),
 }
@@ -56,12 +56,13 @@ def test_lost_and_invented_are_sums_of_ranks(k):
     np.testing.assert_allclose(table["cos2"], cos2)
 
 
+@pytest.mark.slow
 def test_a_place_at_random_has_no_trust_and_a_copy_all_of_it():
-    drawn = [gm.read(RNG.permuted(X, axis=0), X).places() for _ in range(5)]
+    drawn = [gm.read_map(RNG.permuted(X, axis=0), X).places() for _ in range(5)]
     loss = [np.maximum(t["lost"], t["invented"]).mean() for t in drawn]
     assert all(t["misplaced"].all() for t in drawn), "such a map keeps nothing"
     assert max(t["trust"].mean() for t in drawn) < 0.15 and 0.4 < np.mean(loss) < 0.75
-    same = gm.read(X, X).places()
+    same = gm.read_map(X, X).places()
     assert (same[["lost", "invented"]] == 0).all(axis=None) and (same["trust"] == 1).all()
     assert not same["misplaced"].any()
 
@@ -95,6 +96,7 @@ def test_precomputed_values_of_new_rows():
     assert given["cos2"].isna().all()  # k(x, x) is not known
 
 
+@pytest.mark.slow
 def test_kernels_and_distances_of_the_same_points_agree():
     columns = ["lost", "invented", "trust", "p_value"]
     for name in ("precomputed", "classical", "distances"):
@@ -113,18 +115,20 @@ def test_one_row_that_was_moved_is_found_wherever_its_data_lie():
     """Also an outlier of the data, which is far from everybody and rightly so."""
     wild = np.vstack([X, X[:1] + 40.0])
     Z = gm.PCA(2).fit_transform(wild)
-    assert not gm.read(Z, wild).places()["misplaced"].iloc[-1]
+    assert not gm.read_map(Z, wild).places()["misplaced"].iloc[-1]
     order = np.argsort(Z[:-1, 0])
     Z[order[5]] = Z[order[50]]
-    assert np.flatnonzero(gm.read(Z, wild).places()["misplaced"]).tolist() == [order[5]]
+    assert np.flatnonzero(gm.read_map(Z, wild).places()["misplaced"]).tolist() == [order[5]]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("design", ["plane, 100 rows", "five groups, 300 rows"])
 def test_a_slice_of_the_simulation(design):
     correct, found, others = shares(design, 4).mean(axis=0)
     assert correct <= 0.05 and found >= 0.9 and others <= 0.05
 
 
+@pytest.mark.slow
 def test_rows_without_a_weight_are_nobodys_neighbours():
     w = np.ones(60)
     w[50:] = 0.0
@@ -140,11 +144,12 @@ def test_rows_without_a_weight_are_nobodys_neighbours():
 def test_weights_of_rows_move_the_map_and_nothing_else():
     w = RNG.random(60) + 0.1
     fit = gm.PCA(2).fit(X, sample_weight=w)
-    given = gm.read(np.asarray(fit.coordinates_), X).places()
+    given = gm.read_map(np.asarray(fit.coordinates_), X).places()
     columns = ["lost", "invented", "trust", "p_value"]
     np.testing.assert_allclose(fit.places()[columns], given[columns], atol=1e-12)
 
 
+@pytest.mark.slow
 def test_new_rows_like_those_of_the_fit_are_rarely_flagged():
     rng = np.random.default_rng(5)
     rates = []
@@ -155,6 +160,7 @@ def test_new_rows_like_those_of_the_fit_are_rarely_flagged():
     assert np.mean(rates) < 0.05
 
 
+@pytest.mark.slow
 def test_the_radius_is_that_of_resampled_maps():
     rows = np.random.default_rng(1).standard_normal((200, 3)) * [5.0, 2.0, 0.5]
     fit = gm.PCA(2).fit(rows)
@@ -166,6 +172,7 @@ def test_the_radius_is_that_of_resampled_maps():
     np.testing.assert_allclose(new["radius"], table["radius"].iloc[:3])
 
 
+@pytest.mark.slow
 def test_many_rows_are_compared_with_a_sample(monkeypatch):
     rng = np.random.default_rng(0)
     rows = rng.standard_normal((400, 2)) @ rng.standard_normal((2, 4))
@@ -180,7 +187,7 @@ def test_many_rows_are_compared_with_a_sample(monkeypatch):
 
 
 def test_a_map_read_without_its_rows_takes_them():
-    bare = gm.read(FIT.coordinates_)
+    bare = gm.read_map(FIT.coordinates_)
     np.testing.assert_allclose(bare.places(X)["lost"], FIT.places()["lost"])
     with pytest.raises(InputError, match="X is missing: the map was read without its rows"):
         bare.places()
@@ -216,11 +223,12 @@ def test_what_cannot_be_resampled_says_so():
         gm.PCA(1).fit(X[:4]).places()
 
 
+@pytest.mark.slow
 def test_the_map_shows_trust_and_lines_to_lost_neighbours():
     Z = FIT.coordinates_.copy()
     order = np.argsort(Z[:, 0])
     Z[order[3]] = Z[order[55]]
-    fit = gm.read(Z, FRAME)
+    fit = gm.read_map(Z, FRAME)
     record = gm.plots.individuals(fit, color="trust", lost=True, backend="none")
     shown = record.numbers["individuals"].trust
     np.testing.assert_allclose(shown, fit.places()["trust"])

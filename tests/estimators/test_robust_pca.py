@@ -26,6 +26,7 @@ def test_rows_of_hbk_that_are_flagged(method):
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize("scale", [False, True])
 def test_readings_rest_on_regular_rows(method, scale):
@@ -44,6 +45,7 @@ def test_readings_rest_on_regular_rows(method, scale):
     np.testing.assert_allclose(fit.transform(back), fit.coordinates_, atol=1e-9)
 
 
+@pytest.mark.slow
 def test_one_wild_row_does_not_turn_an_axis():
     X = np.random.default_rng(0).standard_normal((80, 5)) * [5.0, 3.0, 1.0, 1.0, 1.0]
     wild = X.copy()
@@ -54,6 +56,7 @@ def test_one_wild_row_does_not_turn_an_axis():
         assert abs(fit.components_ @ tame.components_.T) > np.cos(np.radians(20.0))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", METHODS)
 def test_weights_count_like_repetition(method):
     counts = np.arange(len(HBK)) % 3
@@ -65,6 +68,7 @@ def test_weights_count_like_repetition(method):
     np.testing.assert_allclose(weighted.inertia_, repeated.inertia_, rtol=1e-8)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("factor", [1e-200, 1e-8, 1e8, 1e200])
 @pytest.mark.parametrize("method", METHODS)
 def test_units_do_not_matter(factor, method):
@@ -75,6 +79,7 @@ def test_units_do_not_matter(factor, method):
     assert fit.outliers()["outlier"].equals(tame.outliers()["outlier"])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", METHODS)
 def test_files_and_pipelines(method, tmp_path):
     fit = gm.RobustPCA(2, method=method, scale=True).fit(HBK)
@@ -103,6 +108,7 @@ def test_errors(call, words):
         call()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", METHODS)
 def test_a_fifth_of_wild_rows_turns_no_method_by_five_degrees(method):
     rng = np.random.default_rng(0)

@@ -63,6 +63,7 @@ def test_coordinates_have_the_inertias_and_correlations(method, scale):
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", METHODS)
 def test_readings(method):
     rotated = SCALED.rotate(method)
@@ -87,6 +88,7 @@ def test_readings(method):
     assert "axis 3" in str(rotated.summary()) and len(rotated.describe())
 
 
+@pytest.mark.slow
 def test_columns_without_a_weight_are_read_too():
     fit = gm.PCA(2, column_weight=[1.0, 1.0, 1.0, 0.0]).fit(X)
     rotated = fit.rotate("oblimin")
@@ -94,6 +96,7 @@ def test_columns_without_a_weight_are_read_too():
     np.testing.assert_allclose(rotated.variables()["correlation"].iloc[3], r, atol=1e-12)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", FACTORS)
 def test_factor_methods(name):
     fit = FACTORS[name]
@@ -136,6 +139,7 @@ def test_files(fit, tmp_path):
     pd.testing.assert_frame_equal(loaded.individuals(), rotated.individuals())
 
 
+@pytest.mark.slow
 def test_it_is_an_estimator_that_fits_again():
     rotated = SCALED.rotate("varimax", 2)
     again = clone(rotated).fit(X)

@@ -98,3 +98,12 @@ def test_errors(X):
 def test_a_slice_of_the_simulation():
     out = np.array([counts("100 × 50, two axes of 5", 1.0, seed) for seed in range(6)])
     assert out[:, 0].mean() <= 1.5 and out[:, 1].mean() > 0.8
+
+
+def test_the_bound_is_that_of_shah_and_samworth():
+    X = np.random.default_rng(0).standard_normal((30, 40))
+    table = gm.SparsePCA(1).fit(X).select(false_names=1.0, n_resamples=100, random_state=0)
+    factor = 4 * (1 - 0.9 + 1 / 100) / (1 + 1 / 50)  # of k² / p, B = 50 pairs
+    k = int(np.sqrt(40 / factor))
+    assert np.isclose(table.attrs["expected_false"], factor * k**2 / 40)
+    assert np.isclose(table["frequency"].sum(), k)  # every half names k variables

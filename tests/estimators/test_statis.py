@@ -27,6 +27,7 @@ def compromise(products, size):
     return w, sum(weight * S for weight, S in zip(w, W, strict=True))
 
 
+@pytest.mark.slow
 def test_statis_is_the_compromise_of_the_products():
     products = [J @ X @ X.T @ J / n for X in TABLES.values()]
     w, S = compromise(products, np.linalg.norm)

@@ -36,6 +36,7 @@ def test_rows_in_another_order(method, cloud, seed):
     assert_same_axes(other.transform(new), one.transform(new), 1e-6, sign=1.0)
 
 
+@pytest.mark.slow
 @methods
 @few
 @given(clouds(), st.sampled_from([1e-120, 1e-3, 7.0, 1e120]))
@@ -50,6 +51,7 @@ def test_units(method, cloud, factor):
     assert_same_axes(other.transform(new * factor) / size, one.transform(new), 1e-7, sign=1.0)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", ["KernelPCA", "KernelPCA linear", "ClassicalMDS"])
 @few
 @given(clouds(max_columns=8), st.integers(0, 2**32 - 1))
@@ -80,6 +82,7 @@ def test_columns_in_another_order_and_in_other_units(cloud, seed):
     assert one.inertia_ == pytest.approx(X.shape[1], rel=1e-10)
 
 
+@pytest.mark.slow
 @few
 @given(clouds(max_rows=40))
 def test_solvers_of_pca_agree(cloud):
@@ -92,6 +95,7 @@ def test_solvers_of_pca_agree(cloud):
         assert_same_axes(fitted.transform(new), expected.transform(new), 1e-8, sign=1.0)
 
 
+@pytest.mark.slow
 @few
 @given(clouds(max_rows=40, max_columns=8))
 def test_solvers_of_kernel_pca_and_mds_agree(cloud):
@@ -137,6 +141,7 @@ def test_stored_and_tiled_gram_agree(kernel, monkeypatch):
     assert_same_fit(by_tiles, stored, 1e-8)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("share", [0.3, 0.6, 0.9, 0.99])
 @few
 @given(clouds(max_columns=8))
@@ -149,6 +154,7 @@ def test_a_share_of_the_inertia_is_reached_and_by_no_axis_more(share, cloud):
         assert len(reached) == 1 or reached[-2] < share
 
 
+@pytest.mark.slow
 @few
 @given(clouds())
 def test_fewer_axes_are_the_first_of_more(cloud):

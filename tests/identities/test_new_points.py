@@ -44,6 +44,7 @@ def test_transform_of_the_training_rows_is_coordinates(method, cloud):
     assert np.array_equal(METHODS[method](q).fit_transform(X), fitted.coordinates_)
 
 
+@pytest.mark.slow
 @few
 @given(clouds(max_columns=8))
 def test_sparse_and_dense_new_rows_agree(cloud):
@@ -55,6 +56,7 @@ def test_sparse_and_dense_new_rows_agree(cloud):
         np.testing.assert_allclose(actual, fitted.transform(new), atol=1e-9 * scale)
 
 
+@pytest.mark.slow
 @few
 @given(clouds(max_columns=6))
 def test_the_two_formulations_differ_by_a_constant_per_axis(cloud):
@@ -70,6 +72,7 @@ def test_the_two_formulations_differ_by_a_constant_per_axis(cloud):
         np.testing.assert_allclose(moved, np.tile(shift[0], (3, 1)), atol=1e-9 * scale)
 
 
+@pytest.mark.slow
 @few
 @given(clouds(max_columns=6))
 def test_span_coordinates_are_the_values_of_the_axes_as_functions(cloud):

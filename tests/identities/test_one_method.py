@@ -103,6 +103,7 @@ def test_all_axes_give_the_inertia_and_the_distances_back(cloud):
     )
 
 
+@pytest.mark.slow
 @few
 @given(clouds(max_columns=6), st.sampled_from([0.5, 1.0, 3.0]))
 def test_kernel_pca_is_its_twin_and_so_are_new_points(cloud, width):
@@ -119,6 +120,7 @@ def test_kernel_pca_is_its_twin_and_so_are_new_points(cloud, width):
     assert fitted.inertia_ == pytest.approx(np.trace(naive.inertia_matrix(G)), rel=1e-11)
 
 
+@pytest.mark.slow
 @few
 @given(clouds(max_columns=6))
 def test_a_kernel_its_callable_its_matrix_and_torch_agree(cloud):
@@ -136,6 +138,7 @@ def test_a_kernel_its_callable_its_matrix_and_torch_agree(cloud):
         assert_same_fit(other, expected, 1e-7)
 
 
+@pytest.mark.slow
 @few
 @given(clouds(max_columns=6))
 def test_classical_mds_is_its_twin(cloud):
@@ -156,6 +159,7 @@ def crooked_distances(draw):
     return np.triu(D, 1) + np.triu(D, 1).T
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("correction", ["lingoes", "cailliez"])
 @few
 @given(crooked_distances())

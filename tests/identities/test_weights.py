@@ -68,6 +68,7 @@ def test_rows_of_weight_zero_are_supplementary(method, cloud, data):
     np.testing.assert_allclose(whole.coordinates_[~active], expected, atol=1e-10 * scale)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", ["PCA scaled", "KernelPCA", "ClassicalMDS"])
 @few
 @given(clouds(max_rows=12, max_columns=5), st.data(), st.sampled_from([1e-8, 0.5, 1e12]))
@@ -97,6 +98,7 @@ def test_weighted_pca_is_its_twin(cloud, data, scale):
         assert_same_axes(fitted.coordinates_, F, 1e-8)
 
 
+@pytest.mark.slow
 @few
 @given(clouds(max_rows=14, max_columns=6), st.data())
 def test_weighted_kernel_pca_is_its_twin(cloud, data):
@@ -113,6 +115,7 @@ def test_weighted_kernel_pca_is_its_twin(cloud, data):
         assert_same_axes(fitted.transform(new), naive.project(cross, G, q, weight), 1e-7)
 
 
+@pytest.mark.slow
 @few
 @given(clouds(max_rows=14, max_columns=6), st.data())
 def test_weighted_distances_and_sparse_rows(cloud, data):
@@ -131,6 +134,7 @@ def test_weighted_distances_and_sparse_rows(cloud, data):
             assert_same_axes(other.coordinates_, pca.coordinates_, 1e-7)
 
 
+@pytest.mark.slow
 @few
 @given(clouds(max_rows=14, max_columns=6), st.data())
 def test_blocks_with_weights_are_one_table_with_weights(cloud, data):

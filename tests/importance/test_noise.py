@@ -52,6 +52,7 @@ def test_the_level_is_that_of_shuffled_tables():
     assert (table["noise", "largest"] > 0.5).all()
 
 
+@pytest.mark.slow
 def test_the_table_is_the_same_beside_what_noise_adds():
     frame = pd.DataFrame(ring(np.random.default_rng(2), 40, 4), columns=list("abcd"))
     fit = gm.KernelPCA(2).fit(frame)
@@ -65,6 +66,7 @@ def test_the_table_is_the_same_beside_what_noise_adds():
     pd.testing.assert_frame_equal(table, again)
 
 
+@pytest.mark.slow
 def test_turning_axes_and_principal_axes_have_noise_too():
     X = ring(np.random.default_rng(3), 30, 4)
     for fit in (gm.PCA(2, scale=True).fit(X), gm.KernelPCA(2).fit(X)):

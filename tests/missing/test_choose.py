@@ -23,6 +23,7 @@ def test_kfold_repeats():
     np.testing.assert_array_equal(one, two)
 
 
+@pytest.mark.slow
 def test_errors_are_in_deviations():
     factors = [1e4, 1.0, 1e-3, 1.0]
     ours, theirs = (gm.missing.choose(X, criterion="gcv").criterion for X in (AIR, AIR * factors))

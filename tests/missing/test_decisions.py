@@ -8,6 +8,7 @@ from tests.missing.test_impute import AIR
 import gramian as gm
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("level", [0.95, 0.8])
 def test_an_interval_is_that_of_one_table_more(level):
     many = gm.missing.multiple(AIR, 2, n_tables=5, random_state=0)

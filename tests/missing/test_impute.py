@@ -40,6 +40,7 @@ def test_one_axis_is_counted_as_one():
     assert "filled in by 1 axis)" in repr(gm.missing.impute(AIR, 1))
 
 
+@pytest.mark.slow
 def test_frames_keep_their_labels_and_what_was_known():
     done = gm.missing.impute(AIR, 2)
     assert done.table.index.equals(AIR.index) and done.table.columns.equals(AIR.columns)
@@ -80,12 +81,14 @@ def test_single_precision_stays():
     assert gm.missing.impute(X, 1).table.dtype == np.float32
 
 
+@pytest.mark.slow
 def test_a_table_without_holes_comes_back():
     X, _ = planted(1)
     done = gm.missing.impute(X)
     assert (done.table == X).all() and done.table is not X and done.n_components == 2
 
 
+@pytest.mark.slow
 def test_categories_come_back_as_they_were():
     rng = np.random.default_rng(3)
     size = rng.standard_normal(80)
@@ -112,6 +115,7 @@ def test_categories_come_back_as_they_were():
         gm.missing.choose(lost, criterion="gcv")
 
 
+@pytest.mark.slow
 def test_new_rows_do_not_depend_on_their_batch():
     done = gm.missing.impute(AIR, 2)
     new = AIR.iloc[[4, 26, 10]]
@@ -142,6 +146,7 @@ def test_rows_and_columns_without_a_value_are_named():
         gm.missing.impute(AIR.assign(sand=np.nan))
 
 
+@pytest.mark.slow
 def test_nearly_empty_rows_and_columns_are_named():
     X, lost = planted(4)
     frame = pd.DataFrame(lost).add_prefix("v").rename(index=lambda k: f"r{k}")
@@ -184,6 +189,7 @@ def test_infinity_is_refused():
         gm.missing.impute(AIR.replace(12.0, np.inf))
 
 
+@pytest.mark.slow
 def test_five_hundred_rows_take_well_under_a_second():
     _, lost = planted(5, 500, 50, 4, 1.0)
     start = time.process_time()

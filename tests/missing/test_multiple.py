@@ -12,6 +12,7 @@ from gramian.errors import InputError
 MANY = gm.missing.multiple(AIR, 2, n_tables=60, random_state=0)
 
 
+@pytest.mark.slow
 def test_what_is_known_is_the_same_in_all_tables():
     known = AIR.notna()
     assert len(MANY.tables) == 60 and MANY.n_components == 2
@@ -23,6 +24,7 @@ def test_what_is_known_is_the_same_in_all_tables():
     assert np.abs(drawn.mean(axis=0) - MANY.imputation.table.to_numpy()[holes]).mean() < 15.0
 
 
+@pytest.mark.slow
 def test_the_map_is_that_of_the_one_table():
     fit = gm.PCA(2, scale=True).fit(MANY.imputation.table)
     np.testing.assert_allclose(MANY.fit.coordinates_, fit.coordinates_, atol=1e-10)
@@ -35,6 +37,7 @@ def test_the_map_is_that_of_the_one_table():
     np.testing.assert_allclose(MANY.arrows[0], seen, atol=1e-8)
 
 
+@pytest.mark.slow
 def test_rows_with_holes_have_larger_regions():
     regions = MANY.ellipses()
     open_rows = AIR.isna().any(axis=1)
@@ -87,6 +90,7 @@ def test_intervals_are_labelled():
     assert (MANY.intervals(0.5)["high"] < told["high"]).all()
 
 
+@pytest.mark.slow
 def test_the_same_seed_gives_the_same_tables():
     again = gm.missing.multiple(AIR, 2, n_tables=60, random_state=0)
     assert again.tables[3].equals(MANY.tables[3])
@@ -130,5 +134,5 @@ def test_refusals(call, words):
 @pytest.mark.filterwarnings("ignore::gramian.errors.NearlyEmptyWarning")
 def test_too_few_values_for_a_noise_are_refused():
     X = np.array([[1.0, 2.0, np.nan], [2.0, np.nan, 1.0], [3.0, 1.0, 2.0]])
-    with pytest.raises(InputError, match="n_components=1 leaves nothing"):
+    with pytest.raises(InputError, match="n_components=1 leaves no residual for the noise"):
         gm.missing.multiple(X, 1)

@@ -206,7 +206,7 @@ class SpectrumSource:
         choice = rule.on_spectrum(self.leading(m), self.total, m, self.shape, options)
         q = len(self.values) if choice is None else int(choice)
         if q > m:
-            raise InputError(f"the rule {rule.name!r} keeps {q} axes where there are {m}")
+            raise InputError(f"the rule {rule.name!r} keeps {q} axes, but there are only {m}")
         if choice is None:
             return Choice(q, rule.name)
         curve = choice.reference

@@ -3,11 +3,10 @@
 import copy
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Annotated, Any, Literal, Self, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any, Literal, Self, TypeAlias, TypeVar
 
 import numpy as np
 import pandas as pd
-from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted, validate_data
 
@@ -47,6 +46,18 @@ from gramian.kernels import (
 )
 from gramian.kernels.composite import Composite
 from gramian.kernels.pullback import Pullback
+
+if TYPE_CHECKING:  # scikit-learn is not typed: its classes would make every attribute `Any`
+
+    class BaseEstimator:
+        def get_params(self, deep: bool = True) -> dict[str, Any]: ...
+        def set_params(self, **params: Any) -> Self: ...
+        def __sklearn_tags__(self) -> Tags: ...
+
+    class TransformerMixin:
+        def set_output(self, *, transform: str | None = None) -> Self: ...
+else:
+    from sklearn.base import BaseEstimator, TransformerMixin
 
 Attributes = dict[str, Any]
 KernelLike: TypeAlias = Kernel | str | Callable[..., Any]  # of two tables, where it is a function
@@ -172,7 +183,7 @@ class SpectralEstimator(
     """Rows → training → model. A subclass writes `_read` and `_analyse`."""
 
     n_components: Any
-    missing: Any = "raise"  # of methods that have no such option
+    missing: Any  # of methods that have the option
     record_: Record
     filler_: Any  # a Filler, or None
     n_components_: Annotated[int, "q", ">= 1"]
@@ -189,10 +200,13 @@ class SpectralEstimator(
 
         Parameters
         ----------
-        X : array, sparse matrix or data frame (n, p); for PCA and KernelPCA also of dask, or a scan
+        X : array, sparse matrix, data frame, AnnData or field of xarray (n, p)
+            The rows to analyse; for PCA and KernelPCA also a dask array or a scan; for a kernel of
+            objects a sequence of them; for "precomputed" the square matrix (n, n).
         sample_weight : array (n,), optional
-            Only proportions matter. A row of weight 0 is supplementary: it gets coordinates but
-            has no part in the axes. Labelled weights go to labelled rows by label.
+            Weights of the rows, of which only the proportions matter. A row of weight 0 is
+            supplementary: it gets coordinates but does not contribute to the axes. Labelled weights
+            are matched to labelled rows by label.
         """
         if not isinstance(X, np.ndarray) and (blocks := remote_rows(X)) is not None:
             return self._fit_remote(blocks, sample_weight)
@@ -228,7 +242,7 @@ class SpectralEstimator(
     def fit_transform(
         self, X: DataLike, y: object = None, sample_weight: WeightsLike = None
     ) -> Array:
-        """Fit, and return the coordinates, (n, q): a copy, whose owner may change it."""
+        """Fit the axes and return a copy of the coordinates of the rows of X, (n, q)."""
         fit = self.fit(X, y, sample_weight)
         if (blocks := remote_rows(X)) is not None:
             return blocks.transform_of_fit(fit)
@@ -240,13 +254,13 @@ class SpectralEstimator(
         return self._output_coordinates(record.display(Z, record.training.like))
 
     def transform(self, X: DataLike) -> Array:
-        """Return the coordinates of the rows of X; of a scan, a scan, of dask, a dask array.
+        """Return the coordinates of the rows of X, as a scan or a dask array if X is one.
 
         Parameters
         ----------
         X : array, sparse matrix or data frame (m, p)
-            Rows with the columns of the fit, in the same order; for precomputed values those of
-            the new rows with the rows of the fit, (m, n); objects where the kernel takes these.
+            Rows with the columns of the fit, in the same order; for precomputed values, between the
+            new rows and the rows of the fit, (m, n); objects if the kernel accepts them.
 
         Returns
         -------
@@ -297,7 +311,8 @@ class SpectralEstimator(
 
     def _fill_missing(self, X: DataLike, sample_weight: WeightsLike) -> tuple[Any, Attributes]:
         """Return the table without missing values where requested, and what filled them in."""
-        if isinstance(self.missing, str) and self.missing == "raise":
+        way = getattr(self, "missing", "raise")
+        if isinstance(way, str) and way == "raise":
             return X, {}
         from gramian._estimators.missing_values import fill_table
 
@@ -402,7 +417,7 @@ class SpectralEstimator(
 
     @property
     def certificate_(self) -> Certificate:
-        """Why the axes can be believed: their residuals, and a level that none left out exceeds."""
+        """Accuracy of the axes: their residuals, and a bound on the eigenvalues left out."""
         check_is_fitted(self)
         return self.model_.spectrum.certificate(self.model_.unit)
 

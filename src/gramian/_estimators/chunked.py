@@ -253,7 +253,7 @@ def _with_waiting(
     """Return a first row that is waiting, if there is one, and the rows after it."""
     if "_waiting" not in vars(estimator):
         return rows, w
-    first, v = estimator._waiting
+    first, v = vars(estimator)["_waiting"]
     values = np.concatenate([first.values, rows.values])
     if v is not None or w is not None:
         parts = ((first, v), (rows, w))

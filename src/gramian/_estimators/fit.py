@@ -11,6 +11,9 @@ from gramian._core.array import Array
 class Fit:
     """A method with axes. The defaults are those of a bare map: points, and nothing about them."""
 
+    is_external = False  # whether another library made the axes, and `gm.read_map` read them
+    is_factor_method = False  # whether rows and columns, or categories, are points on the same axes
+
     @property
     def coordinates_(self) -> Array:
         """The coordinates of the rows of the fit, (n, q)."""
@@ -53,20 +56,10 @@ class Fit:
         return False
 
     @property
-    def is_external(self) -> bool:
-        """Whether another library made the axes, and `gm.read` read them."""
-        return False
-
-    @property
     def is_streamed(self) -> bool:
         """Whether rows were read in blocks, and neither they nor their coordinates are kept."""
         record = vars(self).get("record_")
         return record is not None and not record.has_rows
-
-    @property
-    def is_factor_method(self) -> bool:
-        """Whether rows and columns, or individuals and categories, are points on the same axes."""
-        return False
 
     @property
     def is_scaled(self) -> bool:

@@ -58,7 +58,6 @@ class GaussianModel(SpectralEstimator):
     def get_covariance(self) -> np.ndarray:
         """Return the covariance of the rows under the model, (p, p).
 
-        >>> import gramian as gm
         >>> pca = gm.PCA().fit([[0.0, 0.0], [4.0, 0.0], [2.0, 3.0]])
         >>> pca.get_covariance().round(6).tolist()
         [[4.0, 0.0], [0.0, 3.0]]
@@ -90,7 +89,6 @@ class GaussianModel(SpectralEstimator):
         Where nothing is left for the noise the law lives on the axes: the density is that on them,
         and −∞ for rows beside them.
 
-        >>> import gramian as gm
         >>> pca = gm.PCA().fit([[0.0, 0.0], [4.0, 0.0], [2.0, 3.0]])
         >>> pca.score_samples([[2.0, 1.0]]).round(4).tolist()
         [-3.0803]

@@ -67,19 +67,22 @@ class KernelPCA(Preimages, SklearnNames, FromSklearn, SpectralEstimator):
     n_components, missing
         As for `PCA`; of the rules of `gm.dimension.RULES` those that apply.
     kernel : Kernel, name, "precomputed" or callable
-        A callable takes two tables, (n, p) and (m, p), and returns the kernel values (n, m).
+        The similarity of two rows. A callable takes two tables, (n, p) and (m, p), and returns the
+        kernel values (n, m); "precomputed" means that X is the matrix of kernel values.
     scale : bool
-        Bring each column to mean 0 and standard deviation 1 first (divisor n, weighted), as
-        `kernel_` then says; new rows are treated alike.
+        Standardise each column first (mean 0, standard deviation 1; divisor n, weighted). New rows
+        are standardised in the same way, by `kernel_`.
     approximation : None, Nystrom(...) or RandomFourier(...)
         None is exact. Otherwise the kernel is replaced by features (its own kernel parameter is
-        not used), and `approximation_error_` tells what was left out.
+        not used), and `approximation_error_` reports what was left out.
     formulation : "centered" or "span"
         "span" gives the values of the axes as functions, which differ from the centred
         coordinates by a constant per axis.
     indefinite : "raise", "clip", "flip" or "krein"
-        What to do with negative eigenvalues: refuse, leave out, take absolute values, keep signed.
+        What to do with negative eigenvalues: raise an error, drop them, take absolute values, or
+        keep their signs.
     solver : "auto", "dense" or "krylov"
+        All eigenvalues of a stored matrix, or the first by iteration; "auto" takes the faster.
     tol : float
         Residual |A u − λ u| allowed, relative to the largest eigenvalue, for "krylov".
     care : float or None
@@ -90,12 +93,13 @@ class KernelPCA(Preimages, SklearnNames, FromSklearn, SpectralEstimator):
         Budget in bytes or as "500MB"; half of the free memory by default.
     device : str, optional
         Where to compute, for example "cuda": NumPy input is moved there and results come back.
-    random_state : int, optional
+    random_state : int, Generator or RandomState, optional
+        Seed of the random draws; a NumPy Generator or RandomState also works.
 
     Attributes
     ----------
     kernel_ : Kernel
-        The kernel with its scale, and all else that depends on the rows, made definite.
+        The kernel with the scale and all other values that were set from the data.
     approximation_error_ : float
         The share of the kernel's trace that an approximation leaves out.
     negative_inertia_ : float
@@ -223,7 +227,7 @@ class KernelPCA(Preimages, SklearnNames, FromSklearn, SpectralEstimator):
         for name in ("approximation", "device"):
             if getattr(self, name) is not None:
                 raise InputError(
-                    f"{name}= does not go with a Gram operator, which computes by itself"
+                    f"{name}= does not go with a Gram operator, which defines its own computation"
                 )
         if not (isinstance(self.kernel, str) and self.kernel in ("gaussian", "precomputed")):
             raise InputError("kernel= does not go with a Gram operator, which is one: leave it out")
@@ -252,13 +256,14 @@ class KernelPCA(Preimages, SklearnNames, FromSklearn, SpectralEstimator):
             raise InputError(f"scale=True does not go with {what}: scale the columns before")
 
     def preview(self, X: TableLike, *, landmarks: int = 300) -> "Preview":
-        """Return quick approximate maps of X: a function of a kernel, for sliders.
+        """Return a function that maps X approximately with any kernel, fast enough for sliders.
 
         Parameters
         ----------
         X : array (n, p)
+            The rows of the fit.
         landmarks : int
-            Rows of X that the approximation is made of.
+            Number of rows of X used as landmarks by the approximation.
 
         Returns
         -------
@@ -408,18 +413,17 @@ class KernelPCA(Preimages, SklearnNames, FromSklearn, SpectralEstimator):
 
     @chunked.WithLandmarks
     def partial_fit(self, X: DataLike, y: object = None, sample_weight: WeightsLike = None) -> Self:
-        """Take one more block of rows into account, on a budget of landmarks.
+        """Update the fit with a further block of rows, within a budget of landmarks.
 
         For `approximation=gm.Nystrom(rank)`: no more than `rank` landmarks are kept of all rows,
-        those that keep most of the kernel's trace. `approximation_error_` is the share of it that
-        was left out, ε, whenever and why: the eigenvalues λ of all rows together and those that
-        were found, μ, then obey Σ(√λ − √μ)² ≤ ε·mean k(x, x). The kernel takes its scale from the
-        first block, or the first two rows; weights are used as they are. It continues from any
-        rows that were seen before, those of a `fit` too; `fit` starts anew.
+        those that keep most of the kernel's trace. `approximation_error_` is ε, the share of the
+        trace left out so far: the eigenvalues λ of all rows together and the computed ones, μ,
+        satisfy Σ(√λ − √μ)² ≤ ε·mean k(x, x). The kernel takes its scale from the first block, or
+        the first two rows; weights are not normalised. Rows seen before, by `partial_fit` or by
+        `fit`, remain part of the fit; `fit` starts again without them.
 
         Examples
         --------
-        >>> import numpy as np, gramian as gm
         >>> X = np.random.default_rng(0).standard_normal((600, 2))
         >>> fit = gm.KernelPCA(2, approximation=gm.Nystrom(40))
         >>> for start in range(0, 600, 100):

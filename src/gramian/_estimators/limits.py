@@ -13,6 +13,7 @@ from gramian._core.check import share
 from gramian._core.embedding import FeatureModel, GramModel, Model, Places, Training, count, rows_at
 from gramian._core.types import DataLike, VectorLike
 from gramian._estimators.base import SpectralEstimator, like_this
+from gramian._estimators.pca import PCA
 from gramian.errors import InputError
 
 _FOLDS = 10
@@ -86,7 +87,7 @@ def _held_out(fit: SpectralEstimator) -> Iterator[np.ndarray]:
     w = np.full(n, 1.0 / n) if p is None else p
     fold = np.empty(n, dtype=int)
     fold[np.random.default_rng(0).permutation(n)] = np.arange(n) % min(_FOLDS, n)
-    estimator = like_this(fit, n_components=fit.n_components_)
+    estimator = _fitted_again(fit)
     for k in range(fold.max() + 1):
         rest = fold != k
         part = replace(rows, values=_square(fit.training_, rows_at(rows.values, rest), rest))
@@ -98,6 +99,21 @@ def _held_out(fit: SpectralEstimator) -> Iterator[np.ndarray]:
         held = _square(fit.training_, rows_at(rows.values, ~rest), rest)
         t2, q = _statistics(_places(model, held, rows.values, ~rest), model)
         yield np.stack([t2, q * (model.unit / fit.model_.unit) ** 2, w[~rest]])
+
+
+def _fitted_again(fit: SpectralEstimator) -> SpectralEstimator:
+    """Return what can be fitted to a part of the rows; of a map read, PCA where it is its map."""
+    if not fit.is_external:
+        return like_this(fit, n_components=fit.n_components_)
+    pca = PCA(fit.n_components_, scale=fit.is_scaled)
+    if isinstance(fit.model_, FeatureModel):
+        values = pca.fit(fit.training_.rows).eigenvalues_
+        if np.allclose(values, fit.eigenvalues_, rtol=1e-6, atol=1e-9 * fit.inertia_):
+            return pca
+    raise InputError(
+        "X: limits need axes that can be fitted to a part of the rows, and those of this map are "
+        "not principal axes of its table: use gm.PCA or gm.KernelPCA"
+    )
 
 
 def _with_possible_axes(estimator: SpectralEstimator, rest: np.ndarray) -> SpectralEstimator:

@@ -39,7 +39,7 @@ def fill_table(
     done = task.complete()
     if not done.converged.all():
         warn(
-            "missing='iterative': some values that were filled in still move after "
+            "missing='iterative': imputed values have not converged after "
             f"{task.recipe.max_iter} steps: use gm.missing.impute, with fewer axes",
             ConvergenceWarning,
         )

@@ -29,7 +29,7 @@ from gramian.kernels import Kernel, as_kernel
 class KernelFeatures(
     LazyOutput, ClassNamePrefixFeaturesOutMixin, TransformerMixin, Published, BaseEstimator
 ):
-    """Rows to features whose inner products are kernel values, nearly. Subclasses: `lowrank`."""
+    """Features whose inner products approximate a kernel; a subclass writes `lowrank`."""
 
     kernel_: Kernel
     approximation_error_: Annotated[float, ">= 0", "nan"]
@@ -71,7 +71,7 @@ class KernelFeatures(
         return copy_values(self.fit(X, y)._F)
 
     def transform(self, X: DataLike) -> Array:
-        """Return the features of the rows of X, (m, rank); of a scan, a scan, of dask, an array."""
+        """Return the features of the rows of X, (m, rank), as a scan or dask array if X is one."""
         check_is_fitted(self)
         if (remote := remote_rows(X)) is not None:
             return remote.transform(self, "features")
@@ -98,22 +98,23 @@ class Nystrom(FromSklearn, KernelFeatures):
         Number of landmarks; a float is the share of the trace that may be left out, for
         `landmarks="rpcholesky"`.
     kernel : Kernel, name or callable
-        Inside KernelPCA the kernel is KernelPCA's.
+        The kernel to approximate; inside KernelPCA, the kernel of KernelPCA is used instead.
     landmarks : "rpcholesky", "uniform", "leverage", "kmeans", row numbers or points
-        Randomly pivoted Cholesky looks at (rank + 1)·n kernel values and finds rare groups that
-        uniform landmarks miss.
+        How landmarks are chosen. Randomly pivoted Cholesky ("rpcholesky") evaluates (rank + 1)·n
+        kernel values and finds rare groups that uniform sampling misses.
     refine : bool
         Inside KernelPCA: improve the axes by exact products until they are certified.
-    random_state : int, optional
+    random_state : int, Generator or RandomState, optional
+        Seed of the random draws; a NumPy Generator or RandomState also works.
 
     Attributes
     ----------
     approximation_error_ : float
-        The trace that is left out, as a share of the whole.
+        The share of the trace of the kernel matrix that is left out.
     landmarks_ : array (rank,) of int, or None
         The row numbers of the landmarks; None where they are not rows.
     kernel_, rank_ : Kernel, int
-        The kernel with its scale made definite, and the number of features.
+        The kernel with its scale set from the data, and the number of features.
 
     See Also
     --------
@@ -127,7 +128,6 @@ class Nystrom(FromSklearn, KernelFeatures):
 
     Examples
     --------
-    >>> import numpy as np
     >>> X = np.linspace(0.0, 1.0, 50)[:, None]
     >>> features = Nystrom(rank=20, kernel="gaussian").fit(X)
     >>> F = features.transform(X)
@@ -164,7 +164,9 @@ class RandomFourier(KernelFeatures):
     rank : int
         Number of features, half cosines and half sines.
     kernel : Gaussian, Laplacian, Exponential, Matern or RationalQuadratic, or a name
-    random_state : int, optional
+        The kernel that the features approximate.
+    random_state : int, Generator or RandomState, optional
+        Seed of the random draws; a NumPy Generator or RandomState also works.
 
     Attributes
     ----------
@@ -181,7 +183,6 @@ class RandomFourier(KernelFeatures):
 
     Examples
     --------
-    >>> import numpy as np
     >>> X = np.linspace(0.0, 1.0, 50)[:, None]
     >>> F = RandomFourier(rank=200).fit_transform(X)
     >>> float((F[0] ** 2).sum().round(12))

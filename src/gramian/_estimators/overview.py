@@ -1,4 +1,4 @@
-"""A fitted estimator in words: its summary, and its page in a notebook."""
+"""A fitted estimator as text: its summary, and its page in a notebook."""
 
 from typing import Any
 

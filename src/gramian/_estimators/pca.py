@@ -56,7 +56,7 @@ from gramian.errors import InputError
 
 
 class PCA(FromSklearn, GaussianModel):
-    """Principal component analysis, in the French manner: inertia, axes and their reading.
+    """Principal component analysis, with contributions, cos² and other aids to interpretation.
 
     With weights p (1/n by default) and features f = (x − mean)·√column_weight/deviation, the axes
     are the eigenvectors of Σ p_i f_i f_iᵀ and `eigenvalues_` their inertias (divisor n).
@@ -75,11 +75,12 @@ class PCA(FromSklearn, GaussianModel):
     column_weight : array (p,), optional
         Weights of the columns, as given (not normalised).
     solver : "auto", "covariance", "dense" or "krylov"
-        "dense" is the n × n Gram matrix; "auto" chooses and says why in `solver_`.
+        The algorithm. "dense" decomposes the n × n Gram matrix; "auto" chooses one of the others,
+        for the reason given in `solver_`.
     missing : "raise" or "iterative"
-        What to do with missing values (NaN): raise, or fill them in by the axes of the table itself
-        (`gm.missing.impute`, the number of axes by cross-validation); those of new rows then too.
-    random_state : int, optional
+        How missing values (NaN) are handled: raise an error, or fill them in from the axes of the
+        table (`gm.missing.impute`, with the number of axes by cross-validation), also in new rows.
+    random_state : int, Generator or RandomState, optional
         Seed of the iterative solver.
 
     Attributes
@@ -92,7 +93,7 @@ class PCA(FromSklearn, GaussianModel):
     coordinates_, components_ : array (n, q), array (q, p)
         The rows of the fit on the axes, and the axes in the space of the columns, orthonormal.
     mean_, scale_ : arrays (p,)
-        Of the columns; `scale_` is None without `scale`.
+        Means and standard deviations of the columns; `scale_` is None without `scale`.
     explained_variance_, singular_values_ : arrays (q,)
         As in scikit-learn: variances with divisor n − 1, and ``√(n·eigenvalues_)``.
     noise_variance_ : float
@@ -100,7 +101,7 @@ class PCA(FromSklearn, GaussianModel):
     n_components_, solver_ : int, str
         The number of axes, q; the solver and why it was chosen.
     residuals_, certificate_ : array (q,), Certificate
-        |A·u − λ·u| of each axis, and a level that no axis left out exceeds.
+        |A·u − λ·u| of each axis, and a bound on the eigenvalues left out.
     tied_axes_ : list of tuples
         Groups of axes, counted from 1, of which only the span is determined.
 
@@ -115,8 +116,8 @@ class PCA(FromSklearn, GaussianModel):
 
     Notes
     -----
-    Coordinates are computed when they are first asked for. A table of more than a million numbers
-    is not copied for that: rows changed meanwhile are noticed and refused.
+    Coordinates are computed on first access. A table of more than a million numbers is not copied
+    for this; if it was modified in the meantime, an error is raised.
 
     Examples
     --------
@@ -124,6 +125,7 @@ class PCA(FromSklearn, GaussianModel):
     array([1.333333])
     """
 
+    is_linear = True
     n_features_in_: Annotated[int, "p", ">= 1"]
     components_: Annotated[Array, "(q, p)"]
     mean_: Annotated[Array, "(p,)"]
@@ -194,15 +196,14 @@ class PCA(FromSklearn, GaussianModel):
         return as_kind(np.maximum(sd, tiny * min(1.0, self.model_.unit)), Z)[None, :]
 
     def partial_fit(self, X: DataLike, y: object = None, sample_weight: WeightsLike = None) -> PCA:
-        """Take one more block of rows into account (weights are then used as they are).
+        """Update the fit with a further block of rows (whose weights are not normalised).
 
-        It continues from any rows that were seen before, those of a `fit` too; `fit` starts anew.
-        There are axes from the second row on, as many as the rows seen so far can have until
-        there are `n_components`.
+        Rows seen before, by `partial_fit` or by `fit`, remain part of the fit; `fit` starts again
+        without them. There are axes from the second row on, fewer than `n_components` as long as
+        the rows seen do not span as many.
 
         Examples
         --------
-        >>> import numpy as np
         >>> X = np.random.default_rng(0).standard_normal((300, 2))
         >>> PCA(1).fit(X[:200]).partial_fit(X[200:]).n_samples_seen_
         300
@@ -313,11 +314,6 @@ class PCA(FromSklearn, GaussianModel):
             }
 
     @property
-    def is_linear(self) -> bool:
-        """Whether the axes are principal components of the table: they are."""
-        return True
-
-    @property
     def _is_scaled(self) -> bool:
         return bool(self.scale)
 
@@ -326,9 +322,9 @@ class PCA(FromSklearn, GaussianModel):
         return active_variables(self._principal, names, self._idle, scaled=self._is_scaled)
 
     def inverse_transform(self, Z: Any) -> Array:
-        """Return the rows that have the coordinates Z, (m, q), and none outside the axes.
+        """Return the rows reconstructed from the coordinates Z, (m, q).
 
-        Z is what `transform` gives: with `whiten` it is brought back to the unit of the data.
+        Z is in the unit of `transform`: with `whiten`, coordinates are first rescaled.
         """
         check_is_fitted(self)
         values = read_coordinates(Z, self.n_components_)

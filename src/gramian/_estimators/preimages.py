@@ -3,17 +3,20 @@
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
+import pandas as pd
+from scipy.optimize import nnls
 from sklearn.utils.validation import check_is_fitted
 
 from gramian._core.array import Array, as_kind, is_sparse, namespace, to_numpy
 from gramian._core.array import to_dense as dense_rows
 from gramian._core.check import one_of
-from gramian._core.embedding import FeatureModel, GramModel, Record
+from gramian._core.embedding import FeatureModel, GramModel, Record, count
 from gramian._core.features.lowrank import ApproximateFeatures, LandmarkMap
 from gramian._core.operators import TiledGram
 from gramian._core.pairs import Points
 from gramian._core.table import table
 from gramian._core.types import TableLike
+from gramian._reading.cloud import ratio
 from gramian.errors import InputError
 from gramian.kernels import Kernel, Linear, Precomputed, Radial
 from gramian.kernels.mixed import MixedTable
@@ -21,7 +24,8 @@ from gramian.kernels.mixed import MixedTable
 if TYPE_CHECKING:
     from gramian.rkhs import Function
 
-Method = Literal["auto", "fixed_point", "learned"]
+Method = Literal["auto", "fixed_point", "distances", "learned", "weights"]
+_MAX_MIXED_ROWS = 2_000
 
 
 class Preimages:
@@ -36,8 +40,6 @@ class Preimages:
         The value of an axis at x is ⟨φ(x), axis⟩, the coordinate under `formulation="span"`; less
         its weighted mean over the training points it is the centred one.
 
-        >>> import numpy as np
-        >>> import gramian as gm
         >>> kpca = gm.KernelPCA(2, kernel="gaussian").fit(np.arange(12.0).reshape(6, 2) ** 2)
         >>> first, second = kpca.axes()
         >>> round(first.norm(), 10), abs(round(first.inner(second), 10))
@@ -59,20 +61,24 @@ class Preimages:
             )
         return _functions(kernel, points, _weights_of_points(fit))
 
-    def inverse_transform(self, Z: TableLike, method: Method = "auto") -> Array:
+    def inverse_transform(self, Z: TableLike, method: Method = "auto") -> Array | pd.DataFrame:
         """Return rows whose images are near the points with coordinates Z on the axes.
 
         Parameters
         ----------
         Z : array (m, q)
-        method : "auto", "fixed_point" or "learned"
-            "fixed_point" finds the row whose image is nearest, for radial kernels; "learned"
-            applies a ridge regression of rows on coordinates, for any kernel on vectors. "auto"
-            is the first where it can be used. The linear kernel has an exact answer.
+            Coordinates on the axes.
+        method : "auto", "fixed_point", "distances", "learned" or "weights"
+            "fixed_point" finds the row whose image is nearest, for radial kernels; "distances" one
+            at the right distances from its neighbours (Kwok and Tsang), for them too; "learned"
+            applies a ridge regression of rows on coordinates, for any kernel on vectors. "auto" is
+            "fixed_point" where it applies. The linear kernel has an exact answer. "weights" are
+            those of the training rows, ≥ 0 with sum 1, whose mean image is nearest: a frame (m, n),
+            for objects and precomputed kernels too; its product with any table of the same rows is
+            what the point would have there.
 
         Examples
         --------
-        >>> import numpy as np, gramian as gm
         >>> X = np.array([[0.0, 1.0], [1.0, 3.0], [4.0, 2.0]])
         >>> fit = gm.KernelPCA(2).fit(X)
         >>> bool(np.allclose(fit.inverse_transform(fit.coordinates_), X))
@@ -85,11 +91,12 @@ class Preimages:
             raise InputError(
                 f"Z has {values.shape[1]} columns but there are {q} axes: give one for each"
             )
-        one_of(method, "method", get_args(Method))
+        if one_of(method, "method", get_args(Method)) == "weights":
+            return weights_of_rows(self, values)
         if training.kind != "table":
             raise InputError(
                 "Z: a fit of objects, of several tables, of a precomputed kernel or of a Gram "
-                "operator has no rows to go back to: fit one table"
+                "operator has no rows to go back to: fit one table, or use method='weights'"
             )
         if isinstance(training.reader, MixedTable):
             raise InputError(
@@ -146,12 +153,14 @@ def _rows_at(
     if method != "learned" and isinstance(kernel, Radial) and kernel.differentiable:
         nearest = _combination(fit, centred)
         if nearest is not None:
-            from gramian.preimage import fixed_point
+            from gramian.preimage import fixed_point, from_distances
 
+            if method == "distances":
+                return from_distances(kernel, *nearest)
             return fixed_point(kernel, *nearest, random_state=random_state)
-    if method == "fixed_point":
+    if method in ("fixed_point", "distances"):
         raise InputError(
-            f"method='fixed_point' needs a radial kernel on dense rows, exact or by landmarks, not "
+            f"method={method!r} needs a radial kernel on dense rows, exact or by landmarks, not "
             f"{kernel!r}: use 'learned'"[:390]
         )
     X, live = fit.training.active()[0].values, fit.training.live
@@ -160,6 +169,33 @@ def _rows_at(
     from gramian.preimage import learned
 
     return learned(known if live is None else known[live], dense, Z, random_state)
+
+
+def weights_of_rows(fit: Any, Z: np.ndarray) -> pd.DataFrame:
+    """Return the mixture of training rows nearest to each point at Z in the whole space, (m, n)."""
+    from gramian._estimators.analysis import pairs  # which imports kernel PCA
+
+    (rows, p), live = fit.training_.active(), fit.training_.live
+    n = count(rows.values)
+    if n > _MAX_MIXED_ROWS:
+        raise InputError(f"Z: weights are found among at most {_MAX_MIXED_ROWS} rows, not {n}")
+    part, w = pairs(fit, rows.values, np.arange(n)), np.full(n, 1.0 / n) if p is None else p
+    K = -0.5 * part.values**2 if part.kind == "distance" else part.values.astype(np.float64)
+    centring = np.eye(n) - w
+    values, U = np.linalg.eigh(centring @ K @ centring.T)
+    F = U * np.sqrt(np.maximum(values, 0.0))  # rows of the centred Gram matrix as points
+    shift = 0.0 if fit.model_.shift is None else to_numpy(fit.model_.shift)
+    live = slice(None) if live is None else live
+    C = to_numpy(fit.coordinates_).astype(np.float64)[live] - shift
+    axes = ratio(F.T @ (C * w[:, None]), w @ C**2)
+    mixtures = np.zeros((len(Z), fit.training_.n))
+    for row, place in zip(mixtures, (Z - shift) @ axes.T, strict=True):
+        # The point of a polytope nearest to the origin is a problem without a constraint on sums.
+        V = (F - place).T
+        A = np.vstack([V / (np.sqrt(np.mean(V**2)) or 1.0), np.ones(n)])
+        u = nnls(A, np.eye(len(A))[-1], maxiter=10 * n)[0]
+        row[live] = u / u.sum()
+    return pd.DataFrame(mixtures, columns=fit.training_.labels)
 
 
 def _operator(fit: Record) -> Any:

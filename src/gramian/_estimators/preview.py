@@ -29,7 +29,7 @@ class Preview:
     n_components : int
     landmarks : int
         Rows, drawn uniformly, that the approximation is made of.
-    random_state : int, optional
+    random_state : int, Generator or RandomState, optional
 
     Attributes
     ----------
@@ -38,7 +38,6 @@ class Preview:
 
     Examples
     --------
-    >>> import gramian as gm
     >>> iris = gm.datasets.iris().data
     >>> preview = gm.KernelPCA(2, kernel="gaussian").preview(iris, landmarks=50)
     >>> exact = gm.KernelPCA(2, kernel=gm.kernels.Gaussian(2.0)).fit(iris)

@@ -98,7 +98,7 @@ class Reading(Fit):
     def _record(self, name: str) -> Record:
         fit = vars(self).get("record_")
         if fit is None:  # an AttributeError, as for any attribute that is not there yet
-            raise AttributeError(f"{name} is there after fit: call {type(self).__name__}.fit first")
+            raise AttributeError(f"{name} exists after fit: call {type(self).__name__}.fit first")
         return fit
 
     def _active_variables(self) -> pd.DataFrame | None:
@@ -162,7 +162,6 @@ class Reading(Fit):
 
         Examples
         --------
-        >>> import gramian as gm
         >>> table = gm.PCA().fit([[0.0, 0.0], [4.0, 0.0], [2.0, 3.0]]).individuals()
         >>> table["contribution", "total"].round(3).tolist()
         [0.357, 0.357, 0.286]
@@ -194,7 +193,6 @@ class Reading(Fit):
 
         Examples
         --------
-        >>> import gramian as gm
         >>> pca = gm.PCA().fit([[0.0, 0.0], [4.0, 0.0], [2.0, 3.0]])
         >>> pca.variables({"size": [1.0, 2.0, 3.0]})["correlation", 1].round(3).tolist()
         [0.5]
@@ -213,7 +211,7 @@ class Reading(Fit):
 
         A category is the barycentre of its rows. With p_c its weight and n the number of rows that
         have a weight, the v-test is f_c·√((n − 1) p_c/((1 − p_c) λ)): beyond ±2 the category is
-        farther from the origin than chance would put it. η² is the share of an axis' variance that
+        farther from the origin than expected at random. η² is the share of an axis' variance that
         lies between the categories of a variable. Only proportions of the weights matter.
 
         Parameters
@@ -230,7 +228,6 @@ class Reading(Fit):
 
         Examples
         --------
-        >>> import gramian as gm
         >>> pca = gm.PCA().fit([[0.0, 0.0], [4.0, 0.0], [2.0, 3.0]])
         >>> pca.categories({"group": ["a", "a", "b"]})["v_test", 2].round(3).tolist()
         [-1.414, 1.414]
@@ -246,7 +243,7 @@ class Reading(Fit):
         return categories(self._cloud(), factors, lambda W: norms_of_means(self.record_, W))
 
     def describe(self, table: DataLike | None = None, *, alpha: float = 0.05) -> pd.DataFrame:
-        """Return what is tied to each axis, with p-values.
+        """Return the variables and categories associated with each axis, with p-values.
 
         Parameters
         ----------
@@ -259,7 +256,7 @@ class Reading(Fit):
         Returns
         -------
         DataFrame
-            One row for each tie, sorted by axis, kind and statistic. Columns: "axis"; "kind",
+            One row per association, sorted by axis, kind and statistic. Columns: "axis"; "kind",
             "name" and "category"; "statistic", by kind: the correlation of a "quantitative"
             variable (t-test), η² of a "qualitative" variable (F-test), the deviation of a
             "category" from the unweighted mean of the categories of its variable (t-test of its
@@ -267,7 +264,6 @@ class Reading(Fit):
 
         Examples
         --------
-        >>> import gramian as gm
         >>> pca = gm.PCA(n_components=1).fit([[0.0, 1.0], [1.0, 1.5], [2.0, 1.0], [5.0, 1.2]])
         >>> pca.describe()["statistic"].round(3).tolist()
         [1.0]
@@ -293,14 +289,13 @@ class Reading(Fit):
         Parameters
         ----------
         n_axes, n_rows : int
-            Axes, and eigenvalues, individuals and variables, that are shown.
+            Number of axes, and number of eigenvalues, individuals and variables, to show.
         table : data frame, array or one column, optional
             Supplementary columns, rows as for `variables`: η² of groups and correlations of
             numbers with each axis are shown, with p-values.
 
         Examples
         --------
-        >>> import gramian as gm
         >>> overview = gm.PCA().fit([[0.0, 0.0], [4.0, 0.0], [2.0, 3.0]]).summary()
         >>> overview.eigenvalues["cumulated %"].round(1).tolist()
         [57.1, 100.0]
@@ -342,12 +337,11 @@ class Reading(Fit):
         -------
         ReconstructionError
             `total` (a Series over q = 0, 1, …: the inertia that is not explained; the mean over
-            the rows for new ones), `points` (n, q + 1), `relative` and `norm`, the length of the
+            the rows for new ones), `points` (n, q + 1), `relative` and `norm`, the norm of the
             whole difference, |A − A_q|.
 
         Examples
         --------
-        >>> import gramian as gm
         >>> pca = gm.PCA().fit([[0.0, 0.0], [4.0, 0.0], [2.0, 3.0]])
         >>> pca.reconstruction_error().total.round(3).tolist()
         [4.667, 2.0, 0.0]
@@ -368,19 +362,18 @@ class Reading(Fit):
         Parameters
         ----------
         X : table (n, p), optional
-            The rows in the space that neighbours are looked for in; those of the fit by default.
+            The rows among which neighbours in the data are found; those of the fit by default.
         n_neighbors : int or list of int, optional
             At most half of the rows; 5, 15 and 50 by default, as far as there are rows.
 
         Returns
         -------
-        DataFrame, one row a number of neighbours
+        DataFrame, one row per number of neighbours
             "trustworthiness", 1 where no neighbour on the map is a false one, and "continuity", 1
             where none is lost. Above 2,000 rows those of a seeded sample of 2,000.
 
         Examples
         --------
-        >>> import gramian as gm
         >>> iris = gm.datasets.iris().data
         >>> gm.PCA(2).fit(iris).neighbourhoods(n_neighbors=5).round(2).to_numpy().tolist()
         [[0.98, 0.99]]
@@ -424,32 +417,31 @@ class Reading(Fit):
         n_neighbors : int, optional
             At most half of the rows; 15 by default, or a third of the rows.
         n_resamples : int
-            Fits to resampled rows, for "radius": how far from its place 95 % of the places of a
-            row are on their maps. None by default.
+            Fits to resampled rows, for "radius": how far 95 % of the places of a row on these maps
+            are from its place. No "radius" by default.
 
         Returns
         -------
-        DataFrame, one row a row
+        DataFrame, one row per row of X
             "lost" and "invented", from 0 to 1: by how much neighbours in the data are too far on
             the map, and neighbours on the map too far in the data (their means are 1 − continuity
             and 1 − trustworthiness). "trust": 1 where every neighbour is kept, 0 for a place at
-            random. "p_value", corrected by Benjamini and Hochberg for the number of rows: small
-            for a row that is not among its neighbours. "misplaced": whether that is at most 0.05,
-            true of all rows of a map that keeps neighbours no better than one with shuffled rows.
-            "cos2" on these axes, NaN for maps that are no projection; "radius" where requested.
+            random. "p_value", corrected by Benjamini and Hochberg for the number of rows: small for
+            a row that is not among its neighbours. "misplaced": whether that is at most 0.05, which
+            holds for all rows of a map that keeps neighbours no better than one of shuffled rows.
+            "cos2" on these axes, NaN for maps that are not projections; "radius" if requested.
 
         Notes
         -----
-        Every row counts once, whatever its weight; rows of weight 0 are nobody's neighbours.
-        Above 4,000 rows neighbours are looked for in a seeded sample of 300 to 2,000 rows.
+        Every row counts once, whatever its weight, but rows of weight 0 are not used as neighbours.
+        Above 4,000 rows, neighbours are found in a seeded sample of 300 to 2,000 rows.
 
         Examples
         --------
-        >>> import gramian as gm
         >>> iris = gm.datasets.iris().data
         >>> Z = gm.PCA(2).fit_transform(iris)
         >>> Z[7] = Z[120]  # a row that is not where it should be
-        >>> table = gm.read(Z, iris).places()
+        >>> table = gm.read_map(Z, iris).places()
         >>> table.index[table["misplaced"]].tolist()
         ['flower_008']
         """
@@ -478,26 +470,26 @@ class Reading(Fit):
 
         Returns
         -------
-        DataFrame, one row a column
+        DataFrame, one row per column
             "effect": for rows, the part of the column in their place on the direction: the parts
-            add up to it, exactly for PCA; for kernels they are derivatives along the path from the
-            mean row, and add up to what lies between; for other maps those of a local regression.
-            Without rows, the correlation of the column with the axis for PCA, the mean slope in
-            standard deviations for others. "p_value": of the tie of the column to the map of the
-            other columns, turned to the axis or the rows; "q_value": corrected for the number of
-            columns (Benjamini and Hochberg, on each side of the axis). With sets, one row a set
-            with its "size", the mean "effect" and whether its columns are more strongly tied than
-            the others.
+            add up to it, exactly for PCA and factor methods; for kernels they are derivatives along
+            the path from the mean row, and add up to what lies between; for other maps those of a
+            local regression. Without rows, the correlation of the column with the axis for PCA, the
+            mean slope in standard deviations for others. Of MCA, FAMD and MFA each category is a
+            column, such as "taste=sweet". "p_value": of the association between the column and the
+            map of the other columns, as a whole and rotated to the axis or the rows; "q_value":
+            corrected for the number of columns (Benjamini and Hochberg, on each side of the axis).
+            With sets, one row per set with its "size", the mean "effect", and a test of whether its
+            columns are more strongly associated than the others.
 
         Notes
         -----
-        A column takes part in the map it is compared with, and noise would then look tied to it:
-        tests compare it with a map that it had no part in. A column that makes an axis alone
-        therefore has a large effect and no small p-value: no other column confirms it.
+        As each column contributes to the map, even noise would look associated with it: the tests
+        therefore use a map computed without the column. A column that makes an axis alone thus has
+        a large effect but no small p-value: no other column confirms it.
 
         Examples
         --------
-        >>> import gramian as gm
         >>> fit = gm.PCA(2, scale=True).fit(gm.datasets.iris().data)
         >>> fit.why(axis=1)["effect"].round(2).tolist()
         [0.89, -0.46, 0.99, 0.96]
@@ -529,12 +521,11 @@ class Reading(Fit):
         -------
         Rotated
             A fit with `loadings_`, `axis_correlations_`, coordinates, shares of inertia, readings,
-            `transform` of new rows and files of its own. Fits without loadings (kernels,
-            distances, counts) raise.
+            `transform` of new rows; it can be saved. Fits without loadings (kernels, distances,
+            counts) raise an error.
 
         Examples
         --------
-        >>> import gramian as gm
         >>> fit = gm.PCA(2, scale=True).fit(gm.datasets.iris().data)
         >>> fit.rotate("varimax").loadings_.round(2).tolist()
         [[0.96, 0.05], [-0.14, 0.99], [0.94, -0.31], [0.93, -0.26]]
@@ -546,12 +537,12 @@ class Reading(Fit):
     def limits(
         self, X: DataLike | None = None, *, alpha: float = 0.05, diag: VectorLike | None = None
     ) -> pd.DataFrame:
-        """Return whether rows lie inside the limits that rows like those of the fit keep.
+        """Return whether rows lie within the limits expected for rows like those of the fit.
 
         T² = Σ f²/λ is the squared distance on the axes, each in its own unit, and Q = d² − Σ f² the
         squared distance to the axes, in feature space for a kernel. Limits are quantiles of the two
-        over rows that had no part in the axes: ten parts of the rows are left out in turn, and the
-        others fitted. About 1 − alpha of new rows are inside both, whatever their law.
+        over rows that were not used for the axes, by ten-fold cross-validation. About 1 − alpha of
+        new rows are inside both limits, whatever their distribution.
 
         Parameters
         ----------
@@ -570,7 +561,6 @@ class Reading(Fit):
 
         Examples
         --------
-        >>> import numpy as np, gramian as gm
         >>> X = np.random.default_rng(0).standard_normal((100, 4))
         >>> gm.PCA(2).fit(X).limits([[0.0, 0.0, 0.0, 0.0], [0.0, 0.0, 0.0, 9.0]])["inside"].tolist()
         [True, False]

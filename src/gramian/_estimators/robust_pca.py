@@ -1,4 +1,4 @@
-"""Principal axes that outliers do not turn."""
+"""Robust principal component analysis."""
 
 from dataclasses import replace
 from typing import Annotated, Literal
@@ -30,15 +30,15 @@ from gramian.errors import InputError
 
 
 class RobustPCA(LoadingsEstimator):
-    """Principal component analysis that a minority of wild rows cannot turn.
+    """Robust principal component analysis: axes that a minority of outliers cannot distort.
 
-    Centre, axes and variances are robust; rows that lie far from the centre on the axes, or far
-    from the axes, are flagged by `outliers`, and have no part in readings.
+    Centre, axes and variances are robust; rows far from the centre on the axes, or far from the
+    axes, are flagged by `outliers` and left out of the readings.
 
     Parameters
     ----------
     n_components : int, optional
-        Number of axes, at most what the rows span; that, and at most 10, by default.
+        Number of axes, at most the dimension of the rows; by default that dimension, up to 10.
     method : "hubert", "spherical" or "pursuit"
         "hubert" is ROBPCA: axes of the MCD scatter, for many columns within a subspace found by
         projections. "spherical" is the PCA of directions from the spatial median, the quickest.
@@ -48,14 +48,14 @@ class RobustPCA(LoadingsEstimator):
     reweight : bool
         For "spherical" and "pursuit": take the principal axes of the rows that the first axes do
         not flag, five times over. "hubert" does so by itself.
-    random_state : int, optional
-        Seed of the directions that "hubert" looks along, in tables of more than 45 distinct rows.
+    random_state : int, Generator or RandomState, optional
+        Seed of the directions drawn by "hubert" in tables of more than 45 distinct rows.
 
     Attributes
     ----------
     eigenvalues_ : array (q,)
-        The robust variances on the axes: of "hubert" those of the MCD (divisor n), of the others
-        squared mads.
+        The robust variances on the axes: those of the MCD (divisor n) for "hubert", else squared
+        mads.
     inertia_, inertia_ratio_ : float, array (q,)
         The sum of the eigenvalues and of the mean squared orthogonal distance of regular rows, and
         the share of each axis in it.
@@ -81,11 +81,10 @@ class RobustPCA(LoadingsEstimator):
     Notes
     -----
     Equal rows are merged and their weights added, so that integer weights count like repeated
-    rows. Readings (contributions, correlations, categories) rest on rows that are not flagged.
+    rows. Readings (contributions, correlations, categories) use only rows that are not flagged.
 
     Examples
     --------
-    >>> import numpy as np, gramian as gm
     >>> X = np.random.default_rng(0).standard_normal((100, 3)) * [5.0, 2.0, 1.0]
     >>> X[:20] += [0.0, 0.0, 50.0]
     >>> gm.PCA(1).fit(X).components_.round(1).tolist()
@@ -121,7 +120,7 @@ class RobustPCA(LoadingsEstimator):
         if q is not None and q > min(n, columns):
             raise InputError(
                 f"n_components={q} is more than the smaller of rows and columns, "
-                f"{min(n, columns)}: ask for fewer"
+                f"{min(n, columns)}: request fewer"
             )
         w = np.full(n, 1.0 / n) if p is None else p
         with np.errstate(over="ignore"):
@@ -184,7 +183,6 @@ class RobustPCA(LoadingsEstimator):
 
         Examples
         --------
-        >>> import numpy as np, gramian as gm
         >>> X = np.random.default_rng(0).standard_normal((50, 3)) * [5.0, 2.0, 1.0]
         >>> fit = gm.RobustPCA(2).fit(X)
         >>> fit.outliers([[0.0, 0.0, 0.0], [0.0, 0.0, 9.0]])["outlier"].tolist()

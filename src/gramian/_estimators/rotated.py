@@ -48,6 +48,7 @@ class Rotated(SpectralEstimator):
     Parameters
     ----------
     estimator : PCA, MCA, FAMD or MFA
+        The estimator whose axes are rotated.
     method : "varimax", "quartimax", "promax" or "oblimin"
         The first two keep axes uncorrelated; those of promax (power 4) and oblimin (direct
         quartimin) may be correlated. The levels of a categorical variable count together.
@@ -72,7 +73,7 @@ class Rotated(SpectralEstimator):
 
     See Also
     --------
-    PCA.rotate : the usual way to it.
+    PCA.rotate : the usual way to obtain it.
 
     References
     ----------
@@ -83,14 +84,12 @@ class Rotated(SpectralEstimator):
     Notes
     -----
     Axes are in the order of the lengths of their loadings. The inertia of an axis that is strongly
-    correlated with others can be negative: what it takes part in is then theirs.
-    Rotated axes are not orthogonal directions of the space of the rows: "cos2" of an individual is
-    the squared cosine of its angle with an axis, "quality" that with the span of the first k axes,
-    which for the last axis is that before the rotation.
+    correlated with others can be negative. Rotated axes are not orthogonal directions of the space
+    of the rows: "cos2" of an individual is the squared cosine of its angle with an axis, "quality"
+    that with the span of the first k axes, which for the last axis is that before the rotation.
 
     Examples
     --------
-    >>> import gramian as gm
     >>> fit = gm.PCA(2, scale=True).fit(gm.datasets.iris().data)
     >>> fit.rotate("varimax").inertia_ratio_.round(3).tolist()
     [0.675, 0.283]
@@ -122,7 +121,7 @@ class Rotated(SpectralEstimator):
         return self.rotate_fit(clone(self.estimator).fit(X, sample_weight=sample_weight))
 
     def rotate_fit(self, base: SpectralEstimator) -> Self:
-        """Rotate the axes of a fit that is there."""
+        """Rotate the axes of an existing fit."""
         record = base.record_
         owner = base.coding_.owner if isinstance(base, MixedEstimator) else None
         model, own = self._turn(record.model, owner)
@@ -247,11 +246,11 @@ class Rotated(SpectralEstimator):
         return base.limits(X, alpha=alpha, diag=diag)
 
     def inverse_transform(self, Z: Any) -> Array:
-        """Return the rows that have the coordinates Z, (m, q), and none outside the axes."""
+        """Return the rows reconstructed from the coordinates Z, (m, q)."""
         check_is_fitted(self)
         if not isinstance(self.fit_, PCA):
             name = type(self.fit_).__name__
-            raise InputError(f"estimator: {name} gives no rows back from coordinates: use PCA")
+            raise InputError(f"estimator: {name} cannot reconstruct rows from coordinates: use PCA")
         values = read_coordinates(Z, self.n_components_)
         Y = to_numpy(values).astype(float) @ self._directions()[0]
         rest = np.zeros((len(Y), self.fit_.n_components_ - Y.shape[1]))

@@ -1,4 +1,4 @@
-"""Principal axes of a few variables each, and lists of variables that resampling confirms."""
+"""Sparse principal components, and lists of variables that resampling confirms."""
 
 from typing import Annotated
 
@@ -66,7 +66,6 @@ class SparsePCA(LoadingsEstimator):
 
     Examples
     --------
-    >>> import numpy as np, gramian as gm
     >>> rng = np.random.default_rng(0)
     >>> X = rng.standard_normal((50, 8))
     >>> X[:, :3] += 3.0 * rng.standard_normal((50, 1))
@@ -166,11 +165,11 @@ class SparsePCA(LoadingsEstimator):
     ) -> pd.DataFrame:
         """Return the variables of each axis that half-samples of the rows confirm.
 
-        The axes of 2 × n_resamples/2 complementary halves of the rows, matched to those of the
-        fit, name as many variables as the bound allows: with q names of p variables in a half, at
-        most q²/(0.8·p) variables whose true loading is 0 are expected among those that 90 % of
-        the halves name (Meinshausen and Bühlmann 2010), if these are named no more often than at
-        random and are exchangeable.
+        The axes of B = n_resamples/2 pairs of complementary halves of the rows, matched to those of
+        the fit, name as many variables as the bound allows: with k names of p variables in a half,
+        at most C·k²/p of those that are named no more often than at random are expected among the
+        variables that 90 % of the halves name, C = (0.4 + 2/B)/(1 + 1/B), if how often both
+        halves of a pair name a variable has one mode (Shah and Samworth 2013, theorem 2).
 
         Parameters
         ----------
@@ -178,18 +177,18 @@ class SparsePCA(LoadingsEstimator):
             The expected number of false names on each axis, at most.
         n_resamples : int
             Halves to draw, in pairs.
-        random_state : int, optional
+        random_state : int, Generator or RandomState, optional
+            Seed of the random draws; a NumPy Generator or RandomState also works.
 
         Returns
         -------
         DataFrame
-            One row a variable and axis: "axis", "variable", "loading" (of the fit), "frequency"
+            One row per variable and axis: "axis", "variable", "loading" (of the fit), "frequency"
             (share of halves that name it), "selected"; sorted by axis and frequency. Its
             `attrs["expected_false"]` is the bound for each axis.
 
         Examples
         --------
-        >>> import numpy as np, gramian as gm
         >>> rng = np.random.default_rng(0)
         >>> X = rng.standard_normal((60, 40))
         >>> X[:, :4] += 2.0 * rng.standard_normal((60, 1))
@@ -207,15 +206,16 @@ class SparsePCA(LoadingsEstimator):
         bound = number(false_names, "false_names")
         if bound <= 0:
             raise InputError(f"false_names={false_names!r} must be above 0, for example 1")
-        k = int(min(p, max(1, np.sqrt((2 * _FREQUENCY - 1) * p * bound))))
         pairs = -(-whole(n_resamples, "n_resamples", 2) // 2)
+        factor = 4.0 * (1.0 - _FREQUENCY + 0.5 / pairs) / (1.0 + 1.0 / pairs)
+        k = int(max(1, min(np.sqrt(p * bound / factor), p / np.sqrt(3.0))))
         rng, q = generator(random_state), self.n_components_
         named = np.zeros((q, p))
         own = to_numpy(self.components_).astype(np.float64)
         for _ in range(pairs):
             order = rng.permutation(n)
             for half in (order[: n // 2], order[n // 2 : 2 * (n // 2)]):
-                named += _name_variables(X[half], own, min(k, p), self.scale)
+                named += _name_variables(X[half], own, k, self.scale)
         frequency = named / (2 * pairs)
         names = self._variable_names()
         frames = [
@@ -231,7 +231,7 @@ class SparsePCA(LoadingsEstimator):
             for axis in range(q)
         ]
         out = pd.concat(frames, ignore_index=True)
-        out.attrs["expected_false"] = k**2 / ((2 * _FREQUENCY - 1) * p)
+        out.attrs["expected_false"] = factor * k**2 / p
         return out
 
 
@@ -266,7 +266,7 @@ def sparse_axes(F: np.ndarray, w: np.ndarray, q: int, size: int | float) -> np.n
 def _sparse_axis(A: np.ndarray, size: int | float) -> np.ndarray:
     """Return the sparse axis of largest inertia that is found from the principal one."""
     if not A.any():
-        raise InputError("n_components is more than the rows have directions: ask for fewer axes")
+        raise InputError("n_components is more than the dimension of the rows: request fewer axes")
     dense = np.linalg.svd(A, full_matrices=False)[2][0]
     p = A.shape[1]
     if is_whole(size):

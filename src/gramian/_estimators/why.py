@@ -1,7 +1,7 @@
 """The columns behind an axis, or behind the place of some rows."""
 
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
-from gramian._core.array import is_numpy, to_dense, to_numpy
+from gramian._core.array import as_kind, to_dense, to_numpy
 from gramian._core.check import is_label, is_list, is_whole, short, whole
 from gramian._core.embedding import EmbeddedModel, FeatureModel, GramModel, count, rows_at
 from gramian._core.numbers import as_array, as_floats
@@ -21,6 +21,9 @@ from gramian._estimators.base import SpectralEstimator, like_this
 from gramian._estimators.pca import PCA
 from gramian._nulls.corrections import benjamini_hochberg
 from gramian._nulls.spectra import axes_without, normal_scores
+from gramian._reading.cloud import ratio
+from gramian._reading.coding import Coding
+from gramian._reading.cross_validation import kernel_ridge
 from gramian.errors import InputError
 
 _MIN_ROWS = 6
@@ -31,6 +34,7 @@ _MAX_HELD = 2e7  # numbers of the axes without each column
 _BLOCK_ENTRIES = 1 << 22
 _NODES = 16  # of the path from the mean row to a row
 _MAX_PATHS = 100  # rows whose paths are followed
+_MAX_HELD_AXES = 10  # that a column is compared with, unless a later one is asked about
 _STEP = float(np.finfo(float).eps ** (1 / 3))  # of differences, in standard deviations
 _PENALTIES = 10.0 ** np.arange(-4.0, 3.0)  # of ridge regressions, times the number of rows
 
@@ -47,10 +51,16 @@ class _Question:
     direction: np.ndarray  # (q,)
     rows: np.ndarray | None  # (n,) bool
     by_axis: bool
+    coding: Coding | None = None  # where columns are indicators of categories
 
     @property
     def w(self) -> np.ndarray:
         return np.full(len(self.X), 1.0 / len(self.X)) if self.p is None else self.p
+
+    @property
+    def last(self) -> int:
+        """The last axis that is asked about by its number, 0 of rows."""
+        return int(np.flatnonzero(self.direction).max()) + 1 if self.by_axis else 0
 
     @property
     def target(self) -> np.ndarray:
@@ -85,14 +95,15 @@ def _fdr(p: np.ndarray) -> np.ndarray:
 def _question(fit: SpectralEstimator, rows: Any, axis: Any) -> _Question:
     training = fit.training_
     is_bare = fit.is_external and not hasattr(fit, "n_features_in_")
-    if training.kind != "table" or fit.is_factor_method or fit.questions or is_bare:
+    coding = getattr(vars(fit).get("fit_", fit), "coding_", None)  # categories as indicators
+    is_unread = coding is None and (fit.is_factor_method or fit.questions)
+    if training.kind != "table" or is_unread or is_bare:
         raise InputError(
             f"X: {type(fit).__name__} has no table of numbers whose columns could be named: fit "
             "or read one, or use describe(table)"
         )
     table, p = training.active()
-    X = to_dense(to_numpy(table.values) if not is_numpy(table.values) else table.values)
-    X = X.astype(np.float64)
+    X = to_dense(table.values).astype(np.float64)
     if len(X) < _MIN_ROWS:
         raise InputError(f"X has {len(X)} rows with a weight: at least {_MIN_ROWS} are required")
     live = np.ones(training.n, dtype=bool) if training.live is None else training.live
@@ -103,9 +114,9 @@ def _question(fit: SpectralEstimator, rows: Any, axis: Any) -> _Question:
             raise InputError("rows: name some of the rows that have a weight, not all of them")
         chosen = chosen[live]
     direction = _direction(axis, Z, chosen)
-    return _Question(
-        fit, X, p, fit._variable_names(), Z, direction, chosen, axis is not None or rows is None
-    )
+    by_axis = axis is not None or rows is None
+    names = fit._variable_names() if coding is None else coding.labels
+    return _Question(fit, X, p, names, Z, direction, chosen, by_axis, coding)
 
 
 def _chosen_rows(rows: Any, labels: pd.Index) -> np.ndarray:
@@ -149,18 +160,19 @@ def _effects(question: _Question) -> np.ndarray:
         t = question.Z @ d
         size = np.sqrt(w @ (t - w @ t) ** 2)
         if isinstance(model, FeatureModel) and type(model.principal.features) is FeatureMap:
-            return _ratio(w @ ((X - mean) * (t - w @ t)[:, None]), deviation * size)
+            return ratio(w @ ((X - mean) * (t - w @ t)[:, None]), deviation * size)
         if isinstance(model, FeatureModel | GramModel):
             slopes = w @ np.concatenate(list(_slopes(question, X)))
             return deviation * slopes / size
         return _ridge(X, t, w)[0] / size
     if isinstance(model, FeatureModel) and type(model.principal.features) is FeatureMap:
-        F = to_numpy(model.features(rows_at(_values(fit), _everywhere(question)))).astype(float)
+        rows = rows_at(fit.training_.active()[0].values, question.rows)
+        F = to_numpy(model.features(rows)).astype(float)
         V = to_numpy(model.spectrum.vectors).astype(np.float64)
         return F.mean(axis=0) * (V @ d) * model.unit
     if not isinstance(model, FeatureModel | GramModel):
         beta, scale = _local_ridge(question)
-        return (X[question.rows].mean(axis=0) - mean) * _ratio(beta, scale)
+        return (X[question.rows].mean(axis=0) - mean) * ratio(beta, scale)
     some = np.flatnonzero(question.rows)
     if len(some) > _MAX_PATHS:
         some = np.random.default_rng(0).choice(some, _MAX_PATHS, replace=False)
@@ -174,37 +186,20 @@ def _effects(question: _Question) -> np.ndarray:
     return total
 
 
-def _values(fit: SpectralEstimator) -> Any:
-    return fit.training_.rows
-
-
-def _everywhere(question: _Question) -> np.ndarray:
-    """Return the rows that are meant among all rows of the fit, (n,) bool."""
-    training = question.fit.training_
-    assert question.rows is not None
-    if training.live is None:
-        return question.rows
-    mask = np.zeros(training.n, dtype=bool)
-    mask[np.flatnonzero(training.live)[question.rows]] = True
-    return mask
-
-
-def _ratio(a: np.ndarray, b: np.ndarray) -> np.ndarray:
-    return np.divide(a, b, out=np.zeros(np.shape(a)), where=b > 0)
-
-
 def _slopes(question: _Question, X: np.ndarray) -> Any:
     """Yield blocks of the derivatives of the direction in each column, at rows of X, (b, p)."""
     fit, d = question.fit, question.direction
     parts = kernel_parts(fit)
     if parts is None:
-        yield _differences(question, X)
+        deviation = np.sqrt(question.w @ (question.X - question.w @ question.X) ** 2)
+        unit = np.where(deviation > 0, deviation, 1.0)
+        yield np.stack([slope @ d for slope in differences(fit, X, unit)], axis=1)
         return
     kernel, points, A = parts
     weights = A @ d
     step = max(1, _BLOCK_ENTRIES // (len(points) * X.shape[1]))
     for rows in row_blocks(len(X), step):
-        there = Points(X[rows], points)
+        there = Points(as_kind(X[rows], points.X), points)
         slope = to_numpy(kernel.slope(Pairs(there, points, exact=True)))
         yield np.einsum("ijp,j->ip", slope, weights) * fit.model_.unit
 
@@ -215,7 +210,7 @@ def kernel_parts(fit: Any) -> tuple[Any, Points, np.ndarray] | None:
     operator = model.operator if isinstance(model, GramModel) else None
     if not isinstance(operator, TiledGram) or not operator.points.is_dense:
         return None
-    if not operator.kernel.differentiable or not is_numpy(operator.points.X):
+    if not operator.kernel.differentiable:
         return None
     e = model.embedding
     C = to_numpy(e.coefficients).astype(np.float64)
@@ -223,21 +218,25 @@ def kernel_parts(fit: Any) -> tuple[Any, Points, np.ndarray] | None:
     return operator.kernel, operator.points, A
 
 
-def _differences(question: _Question, X: np.ndarray) -> np.ndarray:
-    """Return the same by central differences of `transform`."""
-    fit, d = question.fit, question.direction
+def transform_rows(fit: Any, X: np.ndarray) -> np.ndarray:
+    """Return the coordinates of plain rows."""
+    return to_numpy(fit.transform(named_rows(fit, X))).astype(np.float64)
+
+
+def named_rows(fit: Any, X: np.ndarray) -> np.ndarray | pd.DataFrame:
+    """Return plain rows under the column names that a fit may have."""
     names = getattr(fit, "feature_names_in_", None)
-    deviation = np.sqrt(question.w @ (question.X - question.w @ question.X) ** 2)
-    out = np.empty(X.shape)
-    for j, h in enumerate(_STEP * np.where(deviation > 0, deviation, 1.0)):
-        ends = []
-        for side in (h, -h):
-            moved = X.copy()
-            moved[:, j] += side
-            rows = moved if names is None else pd.DataFrame(moved, columns=names)
-            ends.append(to_numpy(fit.transform(rows)).astype(np.float64) @ d)
-        out[:, j] = (ends[0] - ends[1]) / (2.0 * h)
-    return out
+    return X if names is None else pd.DataFrame(X, columns=names)
+
+
+def differences(fit: Any, X: np.ndarray, step: np.ndarray) -> Iterator[np.ndarray]:
+    """Yield the derivatives of the axes in each column, (n, q), by differences of `transform`."""
+    for j, h in enumerate(_STEP * step):
+        up, down = X.copy(), X.copy()
+        up[:, j] += h
+        down[:, j] -= h
+        width = (up[:, j] - down[:, j])[:, None]
+        yield (transform_rows(fit, up) - transform_rows(fit, down)) / width
 
 
 def _ridge(X: np.ndarray, t: np.ndarray, w: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -245,7 +244,7 @@ def _ridge(X: np.ndarray, t: np.ndarray, w: np.ndarray) -> tuple[np.ndarray, np.
     root = np.sqrt(w / w.sum())
     mean = (w / w.sum()) @ X
     scale = np.sqrt((w / w.sum()) @ (X - mean) ** 2)
-    S = _ratio(X - mean, np.broadcast_to(scale, X.shape)) * root[:, None]
+    S = ratio(X - mean, scale) * root[:, None]
     y = (t - (w / w.sum()) @ t) * root
     U, s, Vt = np.linalg.svd(S, full_matrices=False)
     best, slopes = np.inf, np.zeros(X.shape[1])
@@ -254,7 +253,7 @@ def _ridge(X: np.ndarray, t: np.ndarray, w: np.ndarray) -> tuple[np.ndarray, np.
         leverage = np.minimum((U**2) @ shrink + root**2, 1.0 - 1e-9)
         error = float(np.sum(((y - U @ (shrink * (U.T @ y))) / (1.0 - leverage)) ** 2))
         if error < best:
-            best, slopes = error, Vt.T @ (_ratio(shrink, s) * (U.T @ y))
+            best, slopes = error, Vt.T @ (ratio(shrink, s) * (U.T @ y))
     return slopes, scale
 
 
@@ -268,16 +267,38 @@ def _local_ridge(question: _Question) -> tuple[np.ndarray, np.ndarray]:
     return _ridge(question.X, question.Z @ question.direction, near)
 
 
+def mean_slopes(fit: SpectralEstimator, axes: Sequence[int]) -> pd.DataFrame:
+    """Return the mean slopes of axes along columns, per deviation, and "steady": mean²/square."""
+    means, squares = {}, 0.0
+    for k in axes:
+        question = _question(fit, None, k)
+        X, w = question.X, question.w
+        if isinstance(fit.model_, FeatureModel | GramModel):
+            some = slice(None, None, -(-len(X) // _MAX_ROWS))
+            slopes = np.concatenate(list(_slopes(question, X[some])))
+            slopes, w = slopes * np.sqrt(w @ (X - w @ X) ** 2), w[some] / w[some].sum()
+        else:  # a map without a formula
+            slopes, w = _ridge(X, question.Z @ question.direction, w)[0][None], np.ones(1)
+        means[k], squares = w @ slopes, squares + w @ slopes**2
+    table = pd.DataFrame(means, index=pd.Index(question.names))
+    return table.assign(steady=ratio((table**2).sum(axis=1).to_numpy(), np.asarray(squares)))
+
+
 def _held_out_scores(question: _Question) -> np.ndarray:
     """Return normal scores of the ties of columns to the direction that others give, (p,)."""
     # A column takes part in the map that it is compared with, and noise would look tied to it. So
-    # each is compared with the map of the other columns, turned to the target.
+    # each is compared with the map of the other columns, turned to the target. The target owes
+    # something to the column too: the column must be tied to this map as a whole just as well.
     X, p = question.X, question.p
     n, columns = X.shape
     most = _MAX_ROWS
     model = question.fit.model_
     learnt = isinstance(model, EmbeddedModel) and not isinstance(model, GramModel)
-    if learnt:
+    coding = question.coding
+    owner = np.arange(columns) if coding is None else coding.owner
+    variables = np.unique(owner)
+    learnt |= question.fit.is_external  # it cannot be fitted again
+    if learnt or coding is not None:
         most = _MAX_REGRESSION_ROWS
     some = np.arange(n)
     if n > most:
@@ -285,29 +306,62 @@ def _held_out_scores(question: _Question) -> np.ndarray:
     scores = normal_scores(X[some])
     target = question.target[some]
     w = np.full(len(some), 1.0 / len(some)) if p is None else p[some] / p[some].sum()
-    r = np.zeros(columns)
-    q = question.Z.shape[1]
+    n = len(some)
+    r, overall = np.zeros(columns), np.zeros(columns)  # ties to the direction and to the map
+    q = min(question.Z.shape[1], max(question.last, min(_MAX_HELD_AXES, n // 5)), n - 3)
     exact = isinstance(question.fit, PCA) and p is None and columns > 1
-    if exact and columns * q * len(some) <= _MAX_HELD and len(some) > q + 1:
+    if exact and columns * q * n <= _MAX_HELD:
         F = to_numpy(question.fit._principal.features(X[some])).astype(np.float64)
-        U = np.linalg.svd(F - F.mean(axis=0), full_matrices=False)[0][:, :q]
-        axes = axes_without(F, U.shape[1])  # (p, q, n)
-        held = np.einsum("k,jkn->jn", U.T @ (target - target.mean()), axes)
-        r = np.array([_correlation(s, t, w) for s, t in zip(scores.T, held, strict=True)])
-    elif columns > 1:
-        order = np.random.default_rng(0).permutation(columns)
-        for block in np.array_split(order, min(_BLOCKS, columns)):
-            Z = _map_without(question, some, block, learnt)
-            base = np.column_stack([np.ones(len(some)), Z]) * np.sqrt(w)[:, None]
-            held = base @ np.linalg.lstsq(base, target * np.sqrt(w), rcond=None)[0] / np.sqrt(w)
+        axes = axes_without(F, min(q, *F.shape))  # (p, q, n)
+        for j, Z in enumerate(axes):
+            held = _turned(Z.T, target, w)
+            r[j], overall[j] = _correlation(scores[:, j], held, w), _tie(scores[:, [j]], Z.T, w)[0]
+    elif len(variables) > 1:
+        order = np.random.default_rng(0).permutation(variables)
+        for part in np.array_split(order, min(_BLOCKS, len(order))):
+            block = np.flatnonzero(np.isin(owner, part))
+            if learnt:
+                rest = np.delete(scores, block, axis=1)
+                Z, around = _learnt_map(
+                    rest, question.Z[some], max(q, min(_MAX_HELD_AXES, n // 10))
+                )
+            elif coding is not None:  # the axes of coded columns are those of the other ones
+                F = to_numpy(question.fit._principal.features(X[some])).astype(np.float64)
+                F = np.delete(F - w @ F, block, axis=1) * np.sqrt(w)[:, None]
+                U = np.linalg.svd(F, full_matrices=False)[0]
+                around = Z = U[:, :q] / np.sqrt(w)[:, None]
+            else:
+                around = Z = _map_without(question, some, block)[:, :q]
+            held = _turned(Z, target, w)
             r[block] = [_correlation(scores[:, j], held, w) for j in block]
+            overall[block] = _tie(scores[:, block], around, w)
     else:
-        return np.zeros(columns)  # one column by itself: there is nothing to compare it with
+        return np.zeros(columns)  # one variable by itself: there is nothing to compare it with
     freedom = max(1.0 / float(np.sum(w**2)) - 2.0, 1.0)
     r = np.clip(r, -1.0 + 1e-15, 1.0 - 1e-15)
     t = r * np.sqrt(freedom / (1.0 - r**2))
     tail = stats.t.logsf(np.abs(t), freedom)
-    return np.asarray(np.sign(r) * -stats.norm.ppf(np.exp(np.maximum(tail, -700.0))))
+    size = -stats.norm.ppf(np.exp(np.maximum(tail, -700.0)))
+    return np.asarray(np.sign(r) * np.minimum(size, overall))
+
+
+def _turned(Z: np.ndarray, target: np.ndarray, w: np.ndarray) -> np.ndarray:
+    """Return the combination of coordinates that is nearest to the target, (n,)."""
+    base, root = np.column_stack([np.ones(len(Z)), Z]), np.sqrt(w)
+    return np.asarray(base @ np.linalg.lstsq(base * root[:, None], target * root, rcond=None)[0])
+
+
+def _tie(S: np.ndarray, Z: np.ndarray, w: np.ndarray) -> np.ndarray:
+    """Return normal scores, from 0 up, of the F test of each column of S on coordinates, (p,)."""
+    root = np.sqrt(w)[:, None]
+    U, size, _ = np.linalg.svd(root * (Z - w @ Z), full_matrices=False)
+    U = U[:, size > 1e-10 * size[0]]
+    C = root * (S - w @ S)
+    share = np.clip(ratio(((U.T @ C) ** 2).sum(axis=0), (C**2).sum(axis=0)), 0.0, 1.0 - 1e-15)
+    m = U.shape[1]
+    freedom = max(1.0 / float(np.sum(w**2)) - 1.0 - m, 1.0)
+    tail = stats.f.logsf(share / (1.0 - share) * freedom / m, m, freedom)
+    return np.asarray(np.maximum(-stats.norm.ppf(0.5 * np.exp(np.maximum(tail, -700.0))), 0.0))
 
 
 def _correlation(a: np.ndarray, b: np.ndarray, w: np.ndarray) -> float:
@@ -320,14 +374,9 @@ def _correlation(a: np.ndarray, b: np.ndarray, w: np.ndarray) -> float:
     return float(w @ (a * b) / size) if size > 0 else 0.0
 
 
-def _map_without(
-    question: _Question, some: np.ndarray, block: np.ndarray, learnt: bool
-) -> np.ndarray:
+def _map_without(question: _Question, some: np.ndarray, block: np.ndarray) -> np.ndarray:
     """Return the map of some rows that a block of columns had no part in, (n, q)."""
     X, fit = question.X[some].copy(), question.fit
-    if learnt:
-        rest = np.delete(normal_scores(X), block, axis=1)
-        return _learnt_map(rest, question.Z[some])
     X[:, block] = X[:, block].mean(axis=0)
     rows, p = fit.training_.active()
     estimator = like_this(fit, n_components=fit.n_components_)
@@ -340,20 +389,13 @@ def _map_without(
     return Z[:, : count(Z.T)]
 
 
-def _learnt_map(X: np.ndarray, Z: np.ndarray) -> np.ndarray:
-    """Return leave-one-out predictions of a map from columns, by kernel ridge regression."""
+def _learnt_map(X: np.ndarray, Z: np.ndarray, m: int) -> tuple[np.ndarray, np.ndarray]:
+    """Return predictions of a map from columns, leaving one out, and m kernel axes of these."""
     D = np.sum(X**2, axis=1)[:, None] + np.sum(X**2, axis=1)[None, :] - 2.0 * X @ X.T
-    values, U = np.linalg.eigh(np.exp(-D / max(float(np.median(D)), 1e-300)))
-    values, mean = np.clip(values, 0.0, None), Z.mean(axis=0)
-    UZ, best, out = U.T @ (Z - mean), np.inf, Z
-    for penalty in _PENALTIES:
-        shrink = values / (values + penalty)
-        leverage = np.minimum((U**2) @ shrink, 1.0 - 1e-9)
-        residual = ((Z - mean) - U @ (shrink[:, None] * UZ)) / (1.0 - leverage)[:, None]
-        error = float(np.sum(residual**2))
-        if error < best:
-            best, out = error, Z - residual
-    return out
+    K = np.exp(-D / max(float(np.median(D)), 1e-300))
+    C = K - K.mean(axis=0)
+    axes = np.linalg.eigh(C - C.mean(axis=1)[:, None])[1][:, -m:]
+    return np.asarray(Z - kernel_ridge(K, Z, _PENALTIES)[2]), axes
 
 
 def _enrichment(
@@ -366,11 +408,13 @@ def _enrichment(
     """
     if not isinstance(sets, Mapping) or not sets:
         raise InputError(f"sets={short(sets)} must be a dict of lists of columns, by name")
-    at = {name: j for j, name in enumerate(question.names)}
+    at = {name: [j] for j, name in enumerate(question.names)}
+    if (coding := question.coding) is not None:
+        at |= {v: np.flatnonzero(coding.owner == k).tolist() for k, v in enumerate(coding.names)}
     S, t = normal_scores(question.X), normal_scores((question.Z @ question.direction)[:, None])
     residual = S - t * (t.T @ S / len(S))
     size = np.sqrt(np.sum(residual**2, axis=0))
-    residual = _ratio(residual, np.broadcast_to(size, residual.shape))
+    residual = ratio(residual, size)
     side = np.sign(z)
     rows = {}
     for name, members in sets.items():
@@ -379,7 +423,7 @@ def _enrichment(
         unknown = [c for c in members if not is_label(c) or (c not in at and not is_whole(c))]
         if unknown:
             raise InputError(f"sets[{short(name)}] has {short(unknown[0])}, which is no column")
-        own = np.unique([at[c] if c in at else int(c) for c in members]).astype(int)
+        own = np.unique([j for c in members for j in (at[c] if c in at else [int(c)])]).astype(int)
         m, others = len(own), len(z) - len(own)
         if m and (own.min() < 0 or own.max() >= len(z)):
             raise InputError(f"sets[{short(name)}] has a position beyond {len(z)} columns")

@@ -13,7 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 from gramian._core.array import Array, is_sparse, to_numpy
 from gramian._core.check import Random
 from gramian._core.embedding import FeatureModel, Model, count, principal_axes
-from gramian._core.frames import collect, is_frame
+from gramian._core.frames import collect, is_frame, labels_of
 from gramian._core.operators.moments import Moments
 from gramian._core.parallel import budget_bytes
 from gramian._core.spectral.spectrum import Request
@@ -24,6 +24,7 @@ from gramian._estimators.base import (
     SpectralEstimator,
     TableSolver,
     columns_of,
+    read_coordinates,
     record_columns,
 )
 from gramian._reading.categories import (
@@ -32,7 +33,7 @@ from gramian._reading.categories import (
     variable_table,
     with_contributions,
 )
-from gramian._reading.cloud import Cloud
+from gramian._reading.cloud import Cloud, ratio
 from gramian._reading.coding import Coding, encode_table, variables_and_index
 from gramian._reading.columns import Factor, Numeric, frame_of
 from gramian._reading.describe import Associations, supplementary_associations
@@ -67,12 +68,8 @@ class FactorEstimator(SpectralEstimator):
         self.solver = solver
         self.random_state = random_state
 
+    is_factor_method = True
     _has_numbers = False  # whether columns of numbers have correlations with the axes
-
-    @property
-    def is_factor_method(self) -> bool:
-        """Whether rows and columns, or individuals and categories, are points: they are."""
-        return True
 
     @property
     def is_scaled(self) -> bool:
@@ -219,8 +216,8 @@ class MixedEstimator(FactorEstimator):
         Returns
         -------
         DataFrame
-            As for `PCA.categories`; those of the fit have "contribution", and ("mass", ""), their
-            share of the rows' weight, too.
+            As for `PCA.categories`; categories of the fit also have "contribution" and ("mass",
+            ""), their share of the weight of the rows.
         """
         if table is not None:
             return super().categories(table)
@@ -228,6 +225,24 @@ class MixedEstimator(FactorEstimator):
         if not self.has_categories:
             raise InputError("table is missing: the fit has no categories of its own: give a table")
         return self._with_contributions(self._category_table(self._factors()))
+
+    def inverse_transform(self, Z: DataLike) -> pd.DataFrame:
+        """Return the table reconstructed from the coordinates Z, (m, q).
+
+        Numbers are projections on the axes. A category is the level with the largest reconstructed
+        indicator; the level of missing answers becomes a missing value again.
+        """
+        check_is_fitted(self)
+        values = to_numpy(read_coordinates(Z, self.n_components_)).astype(np.float64)
+        s = self._principal.standard
+        coded = ratio((values / s.unit) @ self._axes.T, to_numpy(s.factor)) + to_numpy(s.mean)
+        columns: dict[Any, np.ndarray] = {}
+        for v, start in zip(self.coding_.variables, self.coding_.starts, strict=False):
+            columns[v.name] = coded[:, start]
+            if v.levels is not None:
+                names = np.array([*v.levels[: v.width - v.has_holes], None], dtype=object)
+                columns[v.name] = names[coded[:, start : start + v.width].argmax(axis=1)]
+        return pd.DataFrame(columns, index=labels_of(Z))
 
     def axis_elements(self) -> pd.DataFrame:
         """Return what makes the axes: numbers and categories, by their plain names."""

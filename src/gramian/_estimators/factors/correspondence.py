@@ -1,9 +1,11 @@
 """Correspondence analysis of a table of counts."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
 import pandas as pd
+from scipy import stats
 from sklearn.utils import Tags
 
 from gramian._core.array import is_sparse, to_numpy
@@ -14,7 +16,7 @@ from gramian._core.table import Table, raw_weights, table, weights
 from gramian._core.types import DataLike, VectorLike, WeightsLike
 from gramian._estimators.base import Attributes
 from gramian._estimators.factors.base import ELEMENT_MEASURES, FactorEstimator
-from gramian._reading.cloud import Cloud
+from gramian._reading.cloud import Cloud, ellipse_table, ratio, two_axes
 from gramian._reading.correspondence import (
     Counts,
     active_columns,
@@ -43,8 +45,7 @@ class CA(FactorEstimator):
     Attributes
     ----------
     total_ : float
-        The sum of all counts, times the weights of the rows where they are given. All others are
-        those of `PCA`.
+        The sum of all counts, times the weights of the rows, if any. All others are those of `PCA`.
 
     See Also
     --------
@@ -63,7 +64,6 @@ class CA(FactorEstimator):
 
     Examples
     --------
-    >>> import gramian as gm
     >>> counts = [[20, 5, 1], [6, 18, 6], [2, 7, 25]]
     >>> fit = gm.CA().fit(counts)
     >>> fit.eigenvalues_.round(3)
@@ -135,7 +135,7 @@ class CA(FactorEstimator):
         """Return the table of rows, those of the fit or supplementary rows of counts, (m, p).
 
         As for `PCA`, with distances of profiles in the χ² metric; for the rows of the fit also
-        ("mass", "") and ("inertia", ""), the part of χ²/total that is a row's own.
+        ("mass", "") and ("inertia", ""), the contribution of the row to χ²/total.
         """
         rows = super().individuals(X, diag=diag)
         if X is not None:
@@ -171,6 +171,30 @@ class CA(FactorEstimator):
         columns = count_columns(table, training.n, training.index)
         return supplementary_columns(self._cloud(), columns)
 
+    def ellipses(
+        self, axes: Sequence[int] = (1, 2), level: float = 0.95, *, of: str = "rows"
+    ) -> pd.DataFrame:
+        """Return the region of each row, or column, in a plane, for counts of a multinomial law.
+
+        With Γ the standard coordinates of the columns, a row of n counts and profile p at f has
+        the covariance (Γᵀ diag(p) Γ − ffᵀ)/n, the axes being held fixed; `of="columns"` is the
+        same with rows and columns exchanged. `gm.plots.individuals(ca, ellipses=ca)` draws those of
+        rows. The result is as for `gm.stability`: centre, half axes and angle.
+        """
+        pair = two_axes(axes, self.n_components_, level)
+        own, P = [self.individuals(), self.variables()], self.training_.rows  # profiles of rows
+        if one_of(of, "of", ("rows", "columns")) == "columns":
+            own, P = own[::-1], P.T
+        F, G = (part["coordinate"].to_numpy()[:, pair] for part in own)
+        G = G / np.sqrt(np.maximum(self.eigenvalues_[pair], 1e-300))
+        mass, other = (part["mass", ""].to_numpy()[:, None] for part in own)
+        GG = (G[:, :, None] * G[:, None, :]).reshape(len(G), 4)
+        # The profile of a column is P_ij·r_i/c_j.
+        second = P @ GG if of == "rows" else ratio(P @ (GG * other), mass)
+        S = second.reshape(-1, 2, 2) - F[:, :, None] * F[:, None, :]
+        S = ratio(S, mass[:, :, None] * self.total_)
+        return ellipse_table(F, S, stats.chi2.ppf(level, 2), own[0].index)
+
     def _active_variables(self) -> pd.DataFrame:
         return active_columns(self._principal, self._variable_names())
 
@@ -178,7 +202,7 @@ class CA(FactorEstimator):
         return []
 
     def describe(self, table: DataLike | None = None, *, alpha: float = 0.05) -> pd.DataFrame:
-        """Return what is tied to each axis, with p-values, as `PCA.describe`, of a table."""
+        """Return what is associated with each axis, with p-values, as `PCA.describe` of a table."""
         if table is None:
             raise InputError(
                 "table is missing: rows and columns of a CA are read in individuals() and "
@@ -194,8 +218,7 @@ class CA(FactorEstimator):
 
 def _chi2(m: Moments) -> np.ndarray:
     """Return the χ² metric, 1/c; a column without counts has no part."""
-    c = to_numpy(m.mean)
-    return np.divide(1.0, c, out=np.zeros_like(c), where=c > 0)
+    return ratio(np.ones(1), to_numpy(m.mean))
 
 
 def _counts(X: DataLike, min_rows: int) -> Table:

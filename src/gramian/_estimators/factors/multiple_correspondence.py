@@ -1,19 +1,21 @@
 """Categories: multiple correspondence analysis, and with numbers, factor analysis of mixed data."""
 
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from gramian._core.check import flag, share
+from gramian._core.check import flag, is_list, share, short
 from gramian._core.table import Table, raw_weights, weights
 from gramian._core.types import DataLike, SeedLike, WeightsLike
 from gramian._estimators.base import Missing, TableSolver
 from gramian._estimators.factors.base import MixedEstimator
 from gramian._reading.categories import categories
-from gramian._reading.coding import Coding, Variable, encode_table, variables_and_index
+from gramian._reading.coding import MISSING, Coding, Variable, encode_table, variables_and_index
 from gramian._reading.columns import Factor, Numeric, as_categories, rare_levels
 from gramian._reading.correspondence import all_inertias, benzecri, greenacre_total
+from gramian.errors import InputError
 
 
 class MCA(MixedEstimator):
@@ -29,9 +31,12 @@ class MCA(MixedEstimator):
     n_components, solver, random_state
         As for `PCA`.
     rare : float in [0, 1)
-        Levels held by less than this share of the weight get no point and no part in the axes, the
-        others of their question keeping their masses (specific MCA): those who gave a rare answer
-        are placed by their other answers. Where only one level of a question would stay, all do.
+        Levels with less than this share of the weight are left out of the axes and of the map,
+        while the other levels of the question keep their masses (specific MCA): individuals who
+        gave a rare answer are placed by their other answers. If only one level of a question would
+        remain, all of its levels are kept.
+    passive : {question: [levels]}, optional
+        Levels left out in the same way, whatever their frequency; "NA" stands for missing answers.
 
     Attributes
     ----------
@@ -39,10 +44,11 @@ class MCA(MixedEstimator):
         Shares of the inertia after Benzécri's correction, (K/(K−1))²(λ − 1/K)² for λ > 1/K: the
         indicator matrix makes the first axes look poorer than they are.
     greenacre_ratio_ : array (q,)
-        The same inertias as shares of what questions have in common, the mean inertia of the
-        blocks of the Burt table off its diagonal; always smaller.
+        The same inertias as shares of the mean inertia of the off-diagonal blocks of the Burt table
+        (Greenacre's adjustment); always smaller.
     rare_levels_ : dict
-        The levels that were too rare to have a part, by question. All others are those of `FAMD`.
+        The levels left out of the axes, rare or passive, by question. All others are those of
+        `FAMD`.
 
     See Also
     --------
@@ -61,7 +67,6 @@ class MCA(MixedEstimator):
 
     Examples
     --------
-    >>> import gramian as gm
     >>> X = {"tea": ["black", "green", "green", "black"], "milk": ["yes", "no", "no", "no"]}
     >>> fit = gm.MCA().fit(X)
     >>> fit.eigenvalues_.round(3)
@@ -75,11 +80,13 @@ class MCA(MixedEstimator):
         n_components: int | float | str | None = None,
         *,
         rare: float = 0.0,
+        passive: Mapping[Any, Sequence[Any]] | None = None,
         solver: TableSolver = "auto",
         random_state: SeedLike = None,
     ) -> None:
         super().__init__(n_components, solver=solver, random_state=random_state)
         self.rare = rare
+        self.passive = passive
 
     def _columns_of_table(self, X: DataLike, min_rows: int) -> tuple[list[Numeric | Factor], Any]:
         columns, index = variables_and_index(X, min_rows=min_rows)
@@ -92,15 +99,19 @@ class MCA(MixedEstimator):
         columns, index = self._columns_of_table(X, 2)
         n = len(columns[0].codes) if isinstance(columns[0], Factor) else 0
         w = raw_weights(sample_weight, n, index=index)
+        passive = _passive_levels(self.passive, columns)
         variables = [
-            Variable.of(c, rare_levels(c, w, self.rare) if isinstance(c, Factor) else ())
+            Variable.of(c, [*rare_levels(c, w, self.rare), *passive.get(c.name, ())])
             for c in columns
+            if isinstance(c, Factor)
         ]
+        if empty := [v.name for v in variables if not v.levels]:
+            raise InputError(f"passive: {short(empty[0])} keeps no level: leave the column out")
         return encode_table(columns, index, Coding(tuple(variables))), weights(w, n)
 
     @property
     def rare_levels_(self) -> dict[Any, list[Any]]:
-        """The levels that were too rare to have a part, by question."""
+        """The levels left out of the axes, rare or passive, by question."""
         return {v.name: list(v.passive) for v in self.coding_.variables if v.passive}
 
     def _variable_weights(self, coding: Coding) -> np.ndarray:
@@ -119,7 +130,7 @@ class MCA(MixedEstimator):
             Supplementary categories, as for `PCA.categories`.
         burt : bool
             Categories as the analysis of the Burt table places them: the barycentres of their
-            individuals, with cos² of its own. Its eigenvalues are `eigenvalues_` squared.
+            individuals, with their own cos². Its eigenvalues are `eigenvalues_` squared.
 
         Returns
         -------
@@ -147,20 +158,33 @@ class MCA(MixedEstimator):
         return benzecri(self.eigenvalues_, K) / (total or 1.0)
 
 
+def _passive_levels(
+    passive: Mapping[Any, Sequence[Any]] | None, columns: list[Numeric | Factor]
+) -> dict[Any, list[Any]]:
+    """Return the levels that are to be passive, or say which of them no column has."""
+    known = {c.name: {*c.labels, MISSING} for c in columns if isinstance(c, Factor)}
+    if passive is not None and not isinstance(passive, Mapping):
+        raise InputError(f"passive={short(passive)} must be a dict of lists of levels, by question")
+    for name, levels in (passive or {}).items():
+        if not is_list(levels) or not {*levels} <= known.get(name, set()):
+            raise InputError(f"passive[{short(name)}]={short(levels)} must list levels of a column")
+    return {name: list(dict.fromkeys(levels)) for name, levels in (passive or {}).items()}
+
+
 class FAMD(MixedEstimator):
     """Factor analysis of mixed data: PCA of numbers and categories together.
 
     A number becomes (x − mean)/deviation (divisor n), a level of mass p the column
-    (indicator − p)/√p, and the axes are principal components of both. On each of them a number
-    counts by r² and a variable of k levels by η²; it holds an inertia of k − 1.
+    (indicator − p)/√p, and the axes are principal components of both. They maximise the sum of r²
+    over numbers and η² over categorical variables; a variable of k levels has inertia k − 1.
 
     Parameters
     ----------
     n_components, solver, random_state
         As for `PCA`.
     missing : "raise" or "iterative"
-        What to do with missing values: raise for a number, a missing category being a level "NA";
-        or fill both in by the axes of the table itself, and those of new rows too.
+        How missing values are handled: "raise" is an error for numbers, while a missing category is
+        the level "NA"; "iterative" fills in both from the axes of the table, also in new rows.
 
     Attributes
     ----------
@@ -184,12 +208,11 @@ class FAMD(MixedEstimator):
     Notes
     -----
     Columns of text, categories and booleans are categories, the others numbers. A missing
-    category is a level of its own, "NA"; a missing number is refused. New rows are read with the
-    means, deviations and masses of the fit, one by one or in any batch alike.
+    category is a level of its own, "NA"; a missing number is an error. New rows are coded with the
+    means, deviations and masses of the fit, whatever the size of the batch.
 
     Examples
     --------
-    >>> import gramian as gm
     >>> X = {"size": [1.0, 2.0, 4.0, 6.0], "colour": ["red", "red", "blue", "blue"]}
     >>> gm.FAMD().fit(X).eigenvalues_.round(3)
     array([1.911, 0.089])

@@ -48,15 +48,15 @@ class MFA(MixedEstimator):
     kinds : dict of name: kind, optional
         "scaled" numbers, "centered" numbers (not scaled), "categories", "counts" (a table of
         counts, whose rows then have their totals as weights) or "mixed" numbers and categories;
-        FactoMineR's letters s, c, n, f and m do as well. By default what the columns hold:
-        numbers are scaled.
+        FactoMineR's letters s, c, n, f and m are accepted too. By default the kind follows from the
+        columns, and numbers are scaled.
     missing : "raise" or "iterative"
         As for `FAMD`; the groups are balanced while missing values are filled in.
 
     Attributes
     ----------
     first_eigenvalues_ : array (G,)
-        That of each group alone, by which it is divided.
+        The first eigenvalue of each group analysed alone, by which the group is divided.
     between_ratio_ : array (q,)
         The share of the inertia of all partial points that lies between the individuals: near 1
         where the groups agree about an axis.
@@ -74,7 +74,6 @@ class MFA(MixedEstimator):
 
     Examples
     --------
-    >>> import gramian as gm
     >>> X = {"a": [1.0, 2.0, 4.0, 6.0], "b": [2.0, 1.0, 4.0, 5.0], "c": ["x", "x", "y", "y"]}
     >>> fit = gm.MFA(2, groups={"size": ["a", "b"], "place": ["c"]}).fit(X)
     >>> fit.eigenvalues_.round(3)
@@ -204,8 +203,8 @@ class MFA(MixedEstimator):
     ) -> pd.DataFrame:
         """Return the table of individuals, as `PCA.individuals`.
 
-        Those of the fit have "within" too: the share of an axis' disagreement between groups that
-        is about this individual.
+        For individuals of the fit also "within", their share of the within inertia of each axis
+        (the disagreement between groups).
         """
         table = super().individuals(X, diag=diag)
         if X is not None:
@@ -226,8 +225,8 @@ class MFA(MixedEstimator):
         X : data frame or array, optional
             New individuals; those of the fit by default.
         shares : bool
-            Return instead the share of each partial point in what groups disagree about on an
-            axis, for the individuals of the fit.
+            Return instead the share of each partial point in the within inertia of an axis, for the
+            individuals of the fit.
         """
         check_is_fitted(self)
         names = self.grouping_.names
@@ -311,15 +310,14 @@ class MFA(MixedEstimator):
         new : dict of name: table, optional
             Supplementary groups on the rows of the fit.
         kinds : dict of name: kind, optional
-            Of the supplementary groups.
+            The kinds of the supplementary groups, as for `MFA`.
 
         Returns
         -------
         DataFrame
             Columns (measure, axis): "coordinate", Lg between group and axis, which is at most 1;
             "cos2"; for the groups of the fit "contribution" and "correlation" (of the partial
-            points with the axis); ("distance2", ""), the squared norm of the group, Lg with
-            itself.
+            points with the axis); ("distance2", ""), the squared norm of the group, Lg with itself.
         """
         check_is_fitted(self)
         parts, G = self._parts(new, kinds), len(self.grouping_.names)
@@ -374,7 +372,7 @@ class MFA(MixedEstimator):
     def partial_axes(
         self, n_axes: int | None = None, *, new: NewGroups = None, kinds: Kinds = None
     ) -> pd.DataFrame:
-        """Return how the axes of each group alone are tied to the common ones.
+        """Return how the axes of each group alone are related to the common axes.
 
         Parameters
         ----------

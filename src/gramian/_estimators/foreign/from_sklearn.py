@@ -42,6 +42,7 @@ KERNEL_PARAMETERS = {
 _SYNONYMS = {"rescale_with_std": "scale", "scale_unit": "scale", "standardize": "scale"}
 _SYNONYMS |= {"ncp": "n_components", "k": "n_components", "n_axes": "n_components"}
 _SYNONYMS |= {"dissimilarity": "metric", "n_iter": "max_iter", "seed": "random_state"}
+_SYNONYMS |= {"n_components": "rank"}
 _DISSIMILARITIES = {name: name for name in ("euclidean", "precomputed", "deprecated")}
 
 
@@ -58,17 +59,16 @@ class FromSklearn:
             Only its parameters are read, with a `FitIgnoredWarning` where it is fitted:
             `gm.read_map(estimator, X)` keeps a fit.
         **options
-            Parameters of scikit-learn's estimator, which come on top.
+            Parameters of scikit-learn's estimator, which override those of `estimator`.
 
         Returns
         -------
         estimator, not fitted
-            Parameters that only say how to compute (`n_jobs`, `iterated_power`, …) are left out;
-            `fit_inverse_transform` is: `inverse_transform` is always there.
+            Parameters that only control the computation (`n_jobs`, `iterated_power`, …) are
+            ignored, and so is `fit_inverse_transform`: `inverse_transform` is always available.
 
         Examples
         --------
-        >>> import gramian as gm
         >>> gm.KernelPCA.from_sklearn(n_components=2, kernel="rbf", gamma=0.5)
         KernelPCA(kernel=Gaussian(scale=1.0), n_components=2)
         """
@@ -78,7 +78,7 @@ class FromSklearn:
         unknown = next((name for name in given if name not in known), None)
         if unknown is not None:
             raise InputTypeError(
-                f"{short(unknown)} is no parameter of scikit-learn's {_SKLEARN_CLASS[key]}: use "
+                f"{short(unknown)} is not a parameter of scikit-learn's {_SKLEARN_CLASS[key]}: use "
                 f"some of {', '.join(known)}"
             )
         return cls(**_TRANSLATIONS[key](known | given))
@@ -344,7 +344,8 @@ class SklearnNames:
     def eigenvectors_(self) -> Array:
         """The eigenvectors of the centred Gram matrix, (n, q): scikit-learn's name for them.
 
-        Of the rows that have a weight; scikit-learn's eigenvalues are n times `eigenvalues_`.
+        Only rows with a weight have an entry; scikit-learn's eigenvalues are n times
+        `eigenvalues_`.
         """
         fit = self._record("eigenvectors_")  # type: ignore[attr-defined]
         e, p = fit.embedding, fit.training.active()[1]

@@ -49,7 +49,7 @@ class Outside(Fit, BaseEstimator):
         equal = np.ptp(w) <= 1e-12 * w.max()
         if not equal and (w != np.round(w)).any():
             raise InputError(
-                "sample_weight: a Pipeline is refitted to whole rows: give whole numbers of times"
+                "sample_weight: a Pipeline is refitted to whole rows: give integer weights"
             )
         times = None if equal else w.astype(int)
         rows: Any = X if hasattr(X, "shape") else np.asarray(X, dtype=float)
@@ -132,6 +132,19 @@ class PlainFit(Fit):
         return getattr(vars(self)["fitted"], name)  # `coordinates_` too, which a bare fit has not
 
 
+class SpectrumAlone(Fit):
+    """The shares of a reduction that keeps no rows: all else is an error that asks for them."""
+
+    def __init__(self, last: Any, error: Exception) -> None:
+        self.error, n = error, getattr(last, "n_samples_", np.inf)
+        self.eigenvalues_ = np.asarray(last.explained_variance_, dtype=float) * (1.0 - 1.0 / n)
+        self.inertia_ratio_ = np.asarray(last.explained_variance_ratio_, dtype=float)
+        self.inertia_ = float(self.eigenvalues_.sum() / self.inertia_ratio_.sum())
+
+    def __getattr__(self, name: str) -> Any:
+        raise vars(self)["error"]
+
+
 def as_fit(fitted: object) -> Fit | None:
     """Return what has coordinates as a fit, None for anything else."""
     if isinstance(fitted, Fit):
@@ -203,9 +216,11 @@ def drawable(fitted: Any, X: DataLike | None = None) -> Any:
         return fitted
     if X is not None:
         return read(fitted, X)
-    raise InputTypeError(
-        f"fitted: {type(last).__name__} keeps no rows to draw: give gm.read_map(fitted, X)"
-    )
+    name = type(last).__name__
+    error = InputTypeError(f"fitted: {name} keeps no rows to draw: give gm.read_map(fitted, X)")
+    if hasattr(last, "explained_variance_ratio_"):
+        return SpectrumAlone(last, error)
+    raise error
 
 
 def _with_names(pipeline: Any, last: Any) -> Any:

@@ -11,7 +11,7 @@ from sklearn.exceptions import NotFittedError
 from sklearn.utils.validation import check_is_fitted
 
 from gramian._core.array import Array, is_array, to_dense, to_numpy
-from gramian._core.check import short
+from gramian._core.check import renamed, short
 from gramian._core.embedding import (
     EmbeddedModel,
     Embedding,
@@ -153,16 +153,16 @@ class GivenModel(EmbeddedModel):
 
 
 class Reduction(SpectralEstimator):
-    """A map that was made elsewhere; `gm.read` makes it. It has the readings of every fit here.
+    """A map computed by another library, with the readings of a fit; see `gm.read_map`.
 
     Attributes
     ----------
     coordinates_, eigenvalues_ : array (n, q), array (q,)
-        As they were given, and their variances (divisor n); those of columns in standard
-        deviations of divisor n − 1 are brought to the divisor n.
+        The coordinates as passed in, and their variances (divisor n); a map in standard deviations
+        of divisor n − 1 is rescaled to the divisor n.
     inertia_ : float
-        Of the table, where the map is a projection of it (or of its kernel or distances, where
-        these are known); else of the map itself.
+        The total inertia: of the table where the map is a projection of it (or of its kernel or
+        distances, if known), otherwise of the map itself.
     components_ : array (q, p)
         The axes in the space of the columns, where the map is a projection on them.
     source_, space_ : str
@@ -171,7 +171,6 @@ class Reduction(SpectralEstimator):
 
     Examples
     --------
-    >>> import gramian as gm
     >>> from sklearn.decomposition import PCA
     >>> X = gm.datasets.iris().data
     >>> reading = gm.read_map(PCA(2).fit(X), X)
@@ -179,6 +178,7 @@ class Reduction(SpectralEstimator):
     ('table', [0.925, 0.053])
     """
 
+    is_external = True
     source_: str
     space_: str
 
@@ -186,7 +186,7 @@ class Reduction(SpectralEstimator):
         self.source = source
 
     def fit(self, X: DataLike, y: object = None, sample_weight: WeightsLike = None) -> Self:
-        """Refuse: a reduction is read, not fitted."""
+        """Raise an error: a map that was read cannot be fitted."""
         raise InputTypeError("X: a Reduction is not fitted: use gm.read_map(reduction, X)")
 
     def _read_new(self, X: DataLike) -> Table:
@@ -198,11 +198,6 @@ class Reduction(SpectralEstimator):
     def method_name(self) -> str:
         """What was read: the class of a fit, or coordinates."""
         return self.source_
-
-    @property
-    def is_external(self) -> bool:
-        """Whether another library made the axes: it did."""
-        return True
 
     @property
     def is_map(self) -> bool:
@@ -225,7 +220,7 @@ class Reduction(SpectralEstimator):
 
 
 def read_map(reduction: object, X: DataLike | None = None) -> Any:
-    """Read a reduction that was made elsewhere, with the tables and figures of a fit made here.
+    """Wrap a map computed by another library, so that the tables and figures of a fit apply to it.
 
     Parameters
     ----------
@@ -236,8 +231,9 @@ def read_map(reduction: object, X: DataLike | None = None) -> Any:
     X : table (n, p), optional
         The rows that were reduced, in the same order or labelled alike. They are needed where the
         fit keeps no coordinates (PCA, TruncatedSVD, prince); with them cos² is that of the table
-        where the map is a projection of it, `variables()` tells the contributions of its columns
-        where the axes are principal ones, and `neighbourhoods()` how well neighbours are kept.
+        where the map is a projection of it, `variables()` has the contributions of its columns
+        if the axes are principal ones, and `neighbourhoods()` measures how well neighbours are
+        kept.
 
     Returns
     -------
@@ -247,7 +243,6 @@ def read_map(reduction: object, X: DataLike | None = None) -> Any:
 
     Examples
     --------
-    >>> import gramian as gm
     >>> iris = gm.datasets.iris()
     >>> coordinates = iris.data.to_numpy()[:, 2:]  # any map
     >>> reading = gm.read_map(coordinates, iris.data)
@@ -343,4 +338,4 @@ def _features(
     return model, own
 
 
-read = read_map  # its name before 0.2
+read = renamed(read_map, "gm.read", "gm.read_map", "0.4")

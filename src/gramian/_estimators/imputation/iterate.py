@@ -24,7 +24,6 @@ class Filler:
 
     In a stack of several every array has one more dimension, the first.
 
-    >>> import numpy as np
     >>> line = Filler(np.zeros(2), np.ones(2), np.full((2, 1), 0.5**0.5), np.ones(1))
     >>> line.fill(np.array([[3.0, np.nan]])).round(9).tolist()
     [[3.0, 3.0]]

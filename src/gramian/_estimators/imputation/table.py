@@ -252,7 +252,7 @@ def warn_of_nearly_empty(data: Coded) -> None:
             few = int(size[bare].max())
             warn(
                 f"{_name_list(what, bare, labels)} of X: no more than {few} known values each; "
-                f"what is filled in there rests on the other {what}s nearly alone: leave them out, "
+                f"what is filled in there rests on the other {what}s almost only: leave them out, "
                 "or read them with care",
                 NearlyEmptyWarning,
             )

@@ -31,15 +31,15 @@ class PrincipalComponentClassifier(Classifier, ComponentModel):
     ----------
     n_components : int, float in (0, 1), str or None
         Number of axes, share of the inertia to reach (q_η), a rule ("kaiser", "elbow", …,
-        "parallel"), "cv" (the number of least held-out log-loss, at most 100), or all axes.
+        "parallel"), "cv" (the smallest held-out log-loss, at most 100 axes), or all axes.
     kernel, approximation, indefinite, memory, random_state
         As for `KernelPCA`.
     penalty : float
-        Of ½·‖γ‖², added to the negative log-likelihood. At 0, the maximum likelihood estimate;
-        where the classes are separated it does not exist: a SeparationWarning says so, and
-        `penalty_` is what was used instead.
+        Factor of ½·‖γ‖², which is added to the negative log-likelihood. 0 is the maximum likelihood
+        estimate; if the classes are separated, it does not exist: a SeparationWarning is issued,
+        and `penalty_` is the value used instead.
     n_folds, max_iter : int
-        Folds, for "cv", and Newton steps allowed.
+        Number of folds for "cv", and maximum number of Newton steps.
 
     Attributes
     ----------
@@ -52,14 +52,14 @@ class PrincipalComponentClassifier(Classifier, ComponentModel):
     coef_ : array (q, c) or, for two classes, (q, 1)
         The coefficients of the axes.
     intercept_ : array (c,) or, for two classes, (1,)
-        What is added, one number each class.
+        The intercept of each class.
     cv_results_ : DataFrame
         One row for each number of axes tried: "loss" and its error "se".
 
     See Also
     --------
     PrincipalComponentRegression : the same for numbers.
-    KernelLogisticRegression : on all of the kernel.
+    KernelLogisticRegression : in the whole feature space.
 
     References
     ----------
@@ -67,7 +67,6 @@ class PrincipalComponentClassifier(Classifier, ComponentModel):
 
     Examples
     --------
-    >>> import gramian as gm
     >>> rings = gm.datasets.rings(random_state=1)
     >>> model = gm.PrincipalComponentClassifier(0.9, kernel=gm.kernels.Gaussian.from_gamma(1 / 6))
     >>> model = model.fit(rings.data, rings.groups["ring"])
@@ -164,7 +163,6 @@ class PrincipalComponentRegression(RegressorMixin, ComponentModel):
 
     Examples
     --------
-    >>> import gramian as gm
     >>> d = gm.datasets.diabetes()
     >>> y = d.groups["progression"]
     >>> model = gm.PrincipalComponentRegression(4, kernel="linear").fit(d.data, y)
@@ -219,7 +217,7 @@ class PrincipalComponentRegression(RegressorMixin, ComponentModel):
     def score(self, X: DataLike, y: VectorLike, sample_weight: WeightsLike = None) -> float:
         """Return R², the mean over the columns of y where it has several.
 
-        A labelled y goes to labelled rows by label.
+        A labelled y is matched to labelled rows by label.
         """
         predicted = self.predict(X)
         rows = Table(predicted, labels_of(X))

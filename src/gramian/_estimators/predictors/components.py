@@ -48,7 +48,7 @@ class ComponentModel(Published, BaseEstimator):
         """Find the axes of the rows of X and fit the model on their coordinates.
 
         X is as for `KernelPCA` and y an array (n,), or (n, t) of several numbers. A row of weight 2
-        counts like two rows, one of weight 0 not at all.
+        counts as two rows, a row of weight 0 is ignored.
         """
         axes = self._axes(None if self._is_tuned else self.n_components)
         rows = axes._read(X)

@@ -49,7 +49,7 @@ _MIN_SQUARED_RATIO = 1e-6  # of the longest axis, squared
 
 
 class KernelLogisticRegression(Classifier, Published, BaseEstimator):
-    """Logistic regression with a function of the kernel's feature space, one a class.
+    """Kernel logistic regression: one function of the kernel's feature space per class.
 
     Minimises Σ_i w_i·(−log P(y_i | x_i)) + penalty/2·Σ_k ‖f_k‖²_H with P the softmax of
     b_k + f_k(x). By the representer theorem f_k = Σ_i α_ik k(x_i, ·). Two classes share one
@@ -59,12 +59,12 @@ class KernelLogisticRegression(Classifier, Published, BaseEstimator):
     Parameters
     ----------
     penalty : float
-        Not negative; 1/C of scikit-learn. At 0 the maximum likelihood estimate, which often does
-        not exist: a SeparationWarning then says so, and `penalty_` is what was used instead.
+        Non-negative; 1/C in scikit-learn. 0 is the maximum likelihood estimate, which often does
+        not exist: a SeparationWarning is then issued, and `penalty_` is the value used instead.
     C : float, optional
         The inverse of the penalty, as in scikit-learn; it replaces `penalty`.
     kernel : Kernel, name, "precomputed" or callable
-        Positive semi-definite: its norm is what is penalised.
+        A positive semi-definite kernel; the norm in its space is penalised.
     approximation, memory
         As for `KernelPCA`: None is exact and needs the Gram matrix.
     class_weight : dict, "balanced" or None
@@ -72,15 +72,15 @@ class KernelLogisticRegression(Classifier, Published, BaseEstimator):
         named has 1); "balanced" is n/(c·n_class), n_class the weight of its rows, so that every
         class counts alike.
     max_iter : int
-        Newton steps allowed.
+        Maximum number of Newton steps.
 
     Attributes
     ----------
     classes_, kernel_, penalty_, n_iter_, intercept_
         As for `PrincipalComponentClassifier`.
     dual_coef_ : array (n, c) or, for two classes, (n, 1)
-        α, the shortest that gives f: w·(Y − P)/penalty, less what the Gram matrix does not see (the
-        centred one, of kernels that are linear in part: there α adds up to 0). Of exact fits only.
+        α of smallest norm: w·(Y − P)/penalty without its part in the null space of the Gram matrix
+        (of the centred one for kernels that are partly linear, where α sums to 0). Exact fits only.
     coef_ : array (r, c) or (r, 1)
         Coefficients of the features of an approximation; of the linear kernel, those of the
         principal axes where these are so unequal that sums over rows would lose digits.
@@ -95,7 +95,6 @@ class KernelLogisticRegression(Classifier, Published, BaseEstimator):
 
     Examples
     --------
-    >>> import gramian as gm
     >>> train, test = (gm.datasets.rings(random_state=k) for k in (1, 2))
     >>> model = gm.KernelLogisticRegression(penalty=1.0)
     >>> model = model.fit(train.data, train.groups["ring"])
@@ -135,7 +134,7 @@ class KernelLogisticRegression(Classifier, Published, BaseEstimator):
     ) -> KernelLogisticRegression:
         """Fit the functions to the classes y (n,) of the rows of X, which is as for `KernelPCA`.
 
-        A row of weight 2 counts like two rows, one of weight 0 not at all.
+        A row of weight 2 counts as two rows, a row of weight 0 is ignored.
         """
         rows = self._read(X)
         own = copy_values(rows.values, X)

@@ -7,7 +7,9 @@ from dataclasses import replace
 from typing import Annotated, Any, Literal
 
 import numpy as np
+import pandas as pd
 from sklearn.utils import Tags
+from sklearn.utils.validation import check_is_fitted
 
 from gramian._core.array import Array, namespace, to_numpy, unit_within
 from gramian._core.check import generator, is_whole, one_of, warn
@@ -37,7 +39,9 @@ from gramian._estimators.base import (
     SpectralEstimator,
     like_this,
     null_table_by_fits,
+    read_coordinates,
 )
+from gramian._estimators.preimages import weights_of_rows
 from gramian._estimators.scaling.distances import (
     Distance,
     distance_of,
@@ -82,7 +86,7 @@ class DistanceEstimator(SpectralEstimator):
 
 
 class ClassicalMDS(FromSklearn, DistanceEstimator):
-    """Classical scaling: points whose distances are as close as possible to those given.
+    """Classical multidimensional scaling (principal coordinate analysis) of distances.
 
     The Gram matrix is −½d², centred and diagonalised; on Euclidean distances the result is PCA.
 
@@ -96,12 +100,12 @@ class ClassicalMDS(FromSklearn, DistanceEstimator):
         or as a vector of the pairs i < j; a kernel, whose distance is |φ(x) − φ(y)| in its feature
         space (X may then hold graphs or sequences); or a function of two tables or of two rows.
     correction : None, "lingoes" or "cailliez"
-        The constant added to distances that no Euclidean space can hold.
+        The constant added to distances that are not Euclidean, to make them so.
     landmarks : int or array of row positions, optional
         For many rows: only these make the axes, the others are placed by their distances to them,
         as rows of weight 0, so that no n × n matrix is made. An int draws them at random. (Of
         precomputed distances, fit those between landmarks and transform the others' rows.)
-    random_state : int, optional
+    random_state : int, Generator or RandomState, optional
         Seed for drawing landmarks.
 
     Attributes
@@ -112,14 +116,14 @@ class ClassicalMDS(FromSklearn, DistanceEstimator):
         The sum of the |negative eigenvalues|; a lower bound if the solver is "krylov".
     goodness_of_fit_ : (signed, positive)
         The share of the kept axes in Σ|λ| and in Σλ⁺, as R's cmdscale gives it. NaN where the
-        distances may not be Euclidean and "krylov" has not seen every eigenvalue; `inertia_ratio_`,
-        whose total is the trace Σλ, is exact all the same.
+        distances may not be Euclidean and "krylov" did not compute every eigenvalue;
+        `inertia_ratio_`, whose total is the trace Σλ, is exact all the same.
     correction_constant_ : float
         What was added to the distances, or to their squares, 0 without a correction.
 
     See Also
     --------
-    MDS : by stress, also of ranks.
+    MDS : by stress, metric or nonmetric.
     gramian.validity.is_euclidean : whether distances are those of points.
 
     References
@@ -129,7 +133,6 @@ class ClassicalMDS(FromSklearn, DistanceEstimator):
 
     Examples
     --------
-    >>> import numpy as np
     >>> D = np.array([[0.0, 3.0, 4.0], [3.0, 0.0, 5.0], [4.0, 5.0, 0.0]])
     >>> round(ClassicalMDS(metric="precomputed").fit(D).inertia_, 6)
     5.555556
@@ -167,6 +170,14 @@ class ClassicalMDS(FromSklearn, DistanceEstimator):
             sample_weight = self._landmark_weights(rows, sample_weight)
         super().fit(X, y, sample_weight)
         return self
+
+    def inverse_transform(self, Z: DataLike) -> pd.DataFrame:
+        """Return weights of the rows of the fit, (m, n), ≥ 0 with sum 1, for coordinates Z, (m, q).
+
+        They are those of the mixture nearest to Z, as for `KernelPCA` with `method="weights"`.
+        """
+        check_is_fitted(self)
+        return weights_of_rows(self, to_numpy(read_coordinates(Z, self.n_components_)))
 
     def _landmark_weights(self, rows: Table, sample_weight: WeightsLike) -> np.ndarray:
         """Return the weights of the rows, (n,), zero outside the landmarks."""

@@ -49,7 +49,7 @@ _REMEDY = "use ClassicalMDS(landmarks=1000), or fewer rows"
 
 
 class MDS(FromSklearn, DistanceEstimator):
-    """Scaling by stress: a map whose distances are as close as possible to dissimilarities.
+    """Multidimensional scaling by stress, metric or nonmetric.
 
     The points minimise Σ w(d̂ − d)² over the pairs, d the distances on the map and d̂ the disparities
     that the scaling allows: "ratio" d̂ = δ, "interval" d̂ = a + bδ increasing and not negative,
@@ -68,7 +68,9 @@ class MDS(FromSklearn, DistanceEstimator):
         As for `ClassicalMDS`; "precomputed" takes dissimilarities, where NaN and masked entries
         are missing: such pairs have no weight.
     scaling : "ratio", "interval" or "ordinal"
+        How dissimilarities become disparities: by a factor, a line, or an increasing function.
     loss : "stress" or "sstress"
+        Whether disparities are compared with distances or squared distances.
     pair_weight : array (n, n) or (n(n−1)/2,), "sammon" or None
         Weights of pairs, 0 to leave one out; "sammon" is 1/δ, under which `raw_stress_`/Σδ is
         Sammon's stress.
@@ -77,13 +79,13 @@ class MDS(FromSklearn, DistanceEstimator):
     start : "classical", "random" or array (n, q)
         The first start; the others are random.
     n_init : int
-        The number of starts. The best end is kept.
+        Number of starts, of which the best result is kept.
     max_iter : int
-        Steps of majorisation, at most, from each start.
+        Maximum number of majorisation steps from each start.
     tol : float
-        A start has converged when a step moves the points by this little, relative to their size.
+        A start converges when a step moves the points by less than this, relative to their size.
     progress : bool
-        Whether to show on standard error how far it is.
+        Whether to show progress on standard error.
     missing, random_state
         As for `PCA`.
 
@@ -107,12 +109,12 @@ class MDS(FromSklearn, DistanceEstimator):
     eigenvalues_, inertia_, inertia_ratio_, n_components_, tied_axes_
         As for `PCA`, of the map along its axes.
     solver_ : str
-        The start that won, and how.
+        The best start, and how it was found.
 
     See Also
     --------
-    ClassicalMDS : its start, with axes and inertia.
-    gramian.plots.shepard : distances on the map against those given.
+    ClassicalMDS : the default start, with axes and inertia.
+    gramian.plots.shepard : distances on the map against the dissimilarities.
 
     References
     ----------
@@ -122,12 +124,12 @@ class MDS(FromSklearn, DistanceEstimator):
 
     Examples
     --------
-    >>> import gramian as gm
     >>> cities = gm.datasets.cities().distances
     >>> round(gm.MDS(metric="precomputed").fit(cities).stress_, 4)
     0.014
     """
 
+    is_map = True
     stress_: Annotated[float, ">= 0"]
     raw_stress_: Annotated[float, "any"]
     stress_per_point_: Annotated[np.ndarray, "(n,)", ">= 0"]
@@ -176,11 +178,6 @@ class MDS(FromSklearn, DistanceEstimator):
         numbers, gaps = fill_gaps(X)
         rows = self._like_fit(numbers, table(numbers, "X", min_rows=1))
         return rows if gaps is None else replace(rows, values=np.where(gaps, np.nan, rows.values))
-
-    @property
-    def is_map(self) -> bool:
-        """Whether shares of axes are of the variance of the map alone."""
-        return True
 
     def _pair_values(self, rows: RowsLike) -> Array:
         assert self._map.distance is not None  # of a metric, not of precomputed distances
@@ -300,7 +297,7 @@ class MDS(FromSklearn, DistanceEstimator):
         if X.shape != shape:
             raise InputError(f"start has shape {X.shape} but the map has shape {shape}")
         if not np.ptp(X, axis=0).any():
-            raise InputError("start: all its points are the same, and would stay so: spread them")
+            raise InputError("start: all its points are the same: use distinct points")
         return X[points.rows]
 
     def _dissimilarities(self, rows: Table, distance: Distance | None) -> np.ndarray:
@@ -329,7 +326,6 @@ class MDS(FromSklearn, DistanceEstimator):
 
         Examples
         --------
-        >>> import gramian as gm
         >>> cities = gm.datasets.cities().distances
         >>> pairs = gm.MDS(metric="precomputed").fit(cities).shepard()
         >>> float(pairs.loc[("Boston", "New York"), "dissimilarity"])
@@ -345,8 +341,8 @@ class MDS(FromSklearn, DistanceEstimator):
         """Test whether the stress is lower than that of dissimilarities without structure.
 
         The dissimilarities are permuted over the pairs and scaled as the fit was, from as many
-        starts. A small p-value says that the points have their places on the map. The seed is that
-        of the estimator by default.
+        starts. A small p-value means that the map fits better than maps of permuted
+        dissimilarities. The seed is that of the estimator by default.
 
         Returns
         -------
@@ -355,7 +351,6 @@ class MDS(FromSklearn, DistanceEstimator):
 
         Examples
         --------
-        >>> import gramian as gm
         >>> cities = gm.datasets.cities().distances
         >>> mds = gm.MDS(metric="precomputed", n_init=1).fit(cities)
         >>> mds.stress_test(n_permutations=19).p_value

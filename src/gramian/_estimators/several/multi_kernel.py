@@ -57,7 +57,7 @@ class MultiKernelPCA(KernelPCA):
         least between near neighbours, min wᵀSw; some are 0. "umkl": the same with a penalty
         ridge·|w|², which keeps every block in. "mean": equal weights.
     balance : "inertia", "norm", "axis" or None
-        What is made 1 in each block before: its total inertia (s_b is the trace), its norm (the
+        What is first scaled to 1 in each block: its total inertia (s_b is the trace), its norm (the
         habit of STATIS), its first eigenvalue (the habit of multiple factor analysis), or nothing.
     n_neighbors : int
         Near neighbours of each individual in each block, for the two UMKL methods.
@@ -71,7 +71,7 @@ class MultiKernelPCA(KernelPCA):
     rv_ : DataFrame (b, b)
         The RV coefficients between the blocks.
     kernels_ : dict
-        The kernel of each block with its scale made definite.
+        The kernel of each block with its scale set from the data.
     kernel_ : Kernel
         The combined kernel. All others are those of `KernelPCA`.
 
@@ -87,8 +87,6 @@ class MultiKernelPCA(KernelPCA):
 
     Examples
     --------
-    >>> import numpy as np
-    >>> import gramian as gm
     >>> rng = np.random.default_rng(0)
     >>> z = rng.standard_normal((30, 2))
     >>> X = {"a": z, "b": z + 0.1 * rng.standard_normal((30, 2)), "c": rng.standard_normal((30, 2))}
@@ -106,6 +104,7 @@ class MultiKernelPCA(KernelPCA):
     [0.5, 0.5]
     """
 
+    is_linear = False
     # What KernelPCA offers and several kernels do not.
     kernel = None  # type: ignore[assignment]
     approximation = None
@@ -173,11 +172,6 @@ class MultiKernelPCA(KernelPCA):
                 value = deepcopy(as_kernel(kernels[name])).set_params(**{inner: value})
             self.kernels = {**kernels, name: value}
         return self
-
-    @property
-    def is_linear(self) -> bool:
-        """Whether the axes are principal components of one table."""
-        return False
 
     def _read(self, X: DataLike) -> Table:
         if block_rows.is_several(X):

@@ -18,7 +18,7 @@ from gramian.kernels.blocks import Given
 
 
 class STATIS(MultiKernelPCA):
-    """STATIS: tables of the same individuals, each weighing as it agrees with the others.
+    """STATIS: the compromise between tables of the same individuals, weighted by agreement.
 
     The tables are centred and divided by the norm of their products W = XXᵀ; their weights are the
     first eigenvector of the RV coefficients between them, with sum 1, and the axes are those of
@@ -47,7 +47,6 @@ class STATIS(MultiKernelPCA):
 
     Examples
     --------
-    >>> import gramian as gm
     >>> X = {"a": [[0.0], [1.0], [3.0]], "b": [[0.0], [2.0], [2.0]], "c": [[1.0], [0.0], [3.0]]}
     >>> gm.STATIS(1).fit(X).kernel_weights_.round(2).to_dict()
     {'a': 0.41, 'b': 0.28, 'c': 0.31}
@@ -55,10 +54,10 @@ class STATIS(MultiKernelPCA):
 
     kernels: Any = None
     combine = "statis"
-    balance = "norm"
+    balance: Any = "norm"
     n_neighbors = 5
     ridge = 1.0
-    indefinite = "raise"
+    indefinite: Any = "raise"
     care = 1.01
 
     def __init__(
@@ -92,7 +91,7 @@ class STATIS(MultiKernelPCA):
 
 
 class DISTATIS(STATIS):
-    """DISTATIS: distance matrices of the same individuals, each weighing as it agrees with others.
+    """DISTATIS: the compromise between distance matrices, weighted by agreement.
 
     Distances become products −½d², centred and divided by their first eigenvalue; weights and
     compromise are those of STATIS. New individuals come as distances to those of the fit, (m, n)
@@ -103,7 +102,7 @@ class DISTATIS(STATIS):
     n_components, solver, tol, memory, random_state
         As for `KernelPCA`.
     indefinite : "raise", "clip", "flip" or "krein"
-        What is done where the compromise is not that of Euclidean distances.
+        What to do if the compromise is not one of Euclidean distances, as for `KernelPCA`.
 
     Attributes
     ----------
@@ -122,13 +121,12 @@ class DISTATIS(STATIS):
 
     Examples
     --------
-    >>> import gramian as gm
     >>> D = gm.distances.euclidean([[0.0, 0.0], [4.0, 0.0], [2.0, 3.0]])
     >>> gm.DISTATIS(1).fit({"one": D, "two": 2 * D}).kernel_weights_.round(2).to_dict()
     {'one': 0.5, 'two': 0.5}
     """
 
-    balance = "axis"  # type: ignore[assignment]
+    balance = "axis"
 
     def __init__(
         self,
@@ -143,7 +141,7 @@ class DISTATIS(STATIS):
         super().__init__(
             n_components, solver=solver, tol=tol, memory=memory, random_state=random_state
         )
-        self.indefinite = indefinite  # type: ignore[assignment]
+        self.indefinite = indefinite
 
     def _kernels(self, names: list[str]) -> dict[str, Kernel]:
         return {name: Given() for name in names}
