@@ -19,6 +19,7 @@ def of(X, frame=None):
     return assumptions(X, everything=frame, rng=0)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(3))
 def test_runs_and_turns_without_a_name(seed):
     rng = np.random.default_rng(seed)
@@ -33,6 +34,7 @@ def test_runs_and_turns_without_a_name(seed):
     assert both.n_steps == 3 and both.period == 3
 
 
+@pytest.mark.slow
 def test_crossed_and_nested_factors_that_the_file_names():
     rng = np.random.default_rng(1)
     species, sex = np.repeat([0, 1, 2], 24), np.arange(72) % 2
@@ -46,6 +48,7 @@ def test_crossed_and_nested_factors_that_the_file_names():
     assert set(found.arrangement.names) <= {"species", "island", "sex"}
 
 
+@pytest.mark.slow
 def test_many_columns_with_tissues_in_turns_and_batches_in_pairs():
     rng = np.random.default_rng(2)
     tissue, batch = np.arange(26) % 2, np.arange(26) // 2
@@ -57,6 +60,7 @@ def test_many_columns_with_tissues_in_turns_and_batches_in_pairs():
     assert found.scheme == "permutation" and set(found.arrangement.names) == {"tissue", "batch"}
 
 
+@pytest.mark.slow
 def test_groups_in_the_names_of_rows():
     rng = np.random.default_rng(3)
     site = np.repeat(np.arange(12), 4)

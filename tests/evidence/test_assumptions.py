@@ -50,12 +50,14 @@ def test_broken_assumptions_are_seen(kind, name, scheme):
     assert designs.surely_at_least(sum(r.scheme == scheme for r in found), 5, 0.9)
 
 
+@pytest.mark.slow
 def test_an_axis_is_no_row_of_unequal_variance():
     rng = np.random.default_rng(3)
     found = records(designs.factor(rng, 60, 8, rank) for rank in (1, 2, 3) * 2)
     assert designs.surely_at_most(sum(record.unequal is not None for record in found), 6, 0.03)
 
 
+@pytest.mark.slow
 def test_rows_that_vary_more_and_follow_each_other_are_no_series():
     """Half of the file three times as wide: the statistic varies as it does over permuted rows.
 
@@ -69,6 +71,7 @@ def test_rows_that_vary_more_and_follow_each_other_are_no_series():
     assert own == pytest.approx(shuffled, rel=0.12)
 
 
+@pytest.mark.slow
 def test_a_short_series_cannot_be_told():
     X = designs.series(np.random.default_rng(4), 16, 8, 1.0)
     assert assumptions(X, rng=0).scheme == "none"
@@ -76,6 +79,7 @@ def test_a_short_series_cannot_be_told():
     assert assumptions(X, rng=0).scheme == "none"
 
 
+@pytest.mark.slow
 def test_a_file_sorted_by_a_group_is_no_series():
     rng = np.random.default_rng(5)
     group = np.repeat(["a", "b", "c"], 20)
@@ -87,6 +91,7 @@ def test_a_file_sorted_by_a_group_is_no_series():
     assert assumptions(walks, everything=frame, rng=0).order is not None
 
 
+@pytest.mark.slow
 def test_a_file_sorted_by_a_number_is_no_series():
     rng = np.random.default_rng(6)
     X = designs.factor(rng, 60, 6)
@@ -115,6 +120,7 @@ def test_a_file_sorted_by_a_number_within_groups_is_no_series():
     assert designs.surely_at_most(hits, 8, 0.03)
 
 
+@pytest.mark.slow
 def test_copies_are_compared_over_all_columns():
     rng = np.random.default_rng(7)
     age = rng.integers(20, 60, 200).astype(float)[:, None]
@@ -128,6 +134,7 @@ def test_copies_are_compared_over_all_columns():
     assert found.scheme == "copies"
 
 
+@pytest.mark.slow
 def test_coincidences_of_a_few_values_are_no_copies():
     rng = np.random.default_rng(8)
     level = rng.standard_normal((200, 1)) > 0  # and columns that go together
@@ -136,6 +143,7 @@ def test_coincidences_of_a_few_values_are_no_copies():
     assert assumptions(X, rng=0).copies is None
 
 
+@pytest.mark.slow
 def test_every_row_three_times_is_seen_even_among_coincidences():
     rng = np.random.default_rng(9)
     X = (rng.random((40, 6)) < 0.3) * 1.0
@@ -143,6 +151,7 @@ def test_every_row_three_times_is_seen_even_among_coincidences():
     assert found.copies.n_groups == 40
 
 
+@pytest.mark.slow
 def test_a_copy_is_no_neighbour():
     X = np.random.default_rng(10).standard_normal((30, 5)).repeat(2, axis=0)
     found = assumptions(X, rng=0)
@@ -157,6 +166,7 @@ def test_a_copy_is_no_neighbour():
     )
 
 
+@pytest.mark.slow
 def test_tails_and_counts_are_named():
     rng = np.random.default_rng(11)
     X = rng.standard_normal((80, 6))

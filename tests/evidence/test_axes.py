@@ -96,6 +96,7 @@ def test_no_axis_too_many_where_few_columns_are_left(n, p, rank, scheme):
     assert designs.surely_at_most(extra, 20, 0.05)
 
 
+@pytest.mark.slow
 def test_a_giant_axis_hides_no_small_one():
     rng = np.random.default_rng(7)
     a, b = rng.standard_normal((2, 100, 1))
@@ -117,6 +118,7 @@ def test_the_first_p_value_is_that_of_all_permutations():
     assert abs(p - exact) < 4 * np.sqrt(exact * (1 - exact) / 99)
 
 
+@pytest.mark.slow
 def test_copies_count_once():
     rng = np.random.default_rng(9)
     X = rng.standard_normal((20, 6))
@@ -129,6 +131,7 @@ def test_copies_count_once():
     np.testing.assert_allclose(thrice.eigenvalues, once.eigenvalues)
 
 
+@pytest.mark.slow
 def test_the_record():
     rng = np.random.default_rng(10)
     X = designs.factor(rng, 60, 8, 2)

@@ -130,6 +130,7 @@ def test_clusters_are_found_and_counted(k, n, q):
         assert np.median(counts) == k
 
 
+@pytest.mark.slow
 def test_a_ring_is_hollow_and_clusters_are_not():
     rng = np.random.default_rng(4)
     for n in (40, 150):
@@ -143,6 +144,7 @@ def test_a_ring_is_hollow_and_clusters_are_not():
     assert not cloud.hollow and cloud.n_clusters == 1
 
 
+@pytest.mark.slow
 def test_where_nothing_is_tested():
     rng = np.random.default_rng(0)
     X = rng.standard_normal((40, 3))

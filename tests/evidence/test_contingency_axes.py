@@ -55,6 +55,7 @@ def test_true_axes_are_counted_and_no_more(sizes):
     assert surely_at_most(int((found > len(sizes)).sum()), 15, 0.05)
 
 
+@pytest.mark.slow
 def test_a_strong_axis_is_found_in_counts_that_vary_much():
     rng = np.random.default_rng(2)
     tables = [negative_binomial(rng, planted(rng, 40, 12, (0.6,)), 5) for _ in range(15)]
@@ -90,6 +91,7 @@ def test_the_spectrum_of_pearson_residuals_is_that_of_ca(shape):
     assert values.sum() == pytest.approx(stats.chi2_contingency(N).statistic)
 
 
+@pytest.mark.slow
 def test_rows_or_columns_may_be_the_more_and_empty_ones_do_not_count():
     N = np.random.default_rng(6).poisson(planted(np.random.default_rng(6), 30, 8, (0.6,)))
     padded = np.zeros((32, 9))

@@ -206,6 +206,7 @@ def test_tables_together_give_what_each_gives():
         assert np.allclose(bends(W, 64)[at], bends(waves(alone.T, 8), 64))
 
 
+@pytest.mark.slow
 def test_where_nothing_can_be_told():
     rng = np.random.default_rng(0)
     X = rng.standard_normal((30, 4))

@@ -64,6 +64,7 @@ def test_the_square_of_welchs_t_for_two_groups():
     assert abs(rest(moments, own)[0][0, 0]) == pytest.approx(abs(t))
 
 
+@pytest.mark.slow
 def test_directions_of_clusters_are_corrected_for_their_number():
     """Four axes, and four turns between the first two that are no axes."""
     assert _directions(4).shape == (4, 8) and _directions(1).shape == (1, 1)
@@ -82,6 +83,7 @@ def test_an_order_of_labels_is_doubted_at_a_fifth():
     assert in_order(np.repeat([0, 1], 15), rng)
 
 
+@pytest.mark.slow
 def test_resamples_are_trusted_where_no_value_is_far_out():
     rng = np.random.default_rng(6)
     tables = rng.standard_normal((40, 30, 4))
@@ -119,6 +121,7 @@ def test_columns_with_tails_are_named_at_a_rate_of_five_percent():
     assert surely_at_most(sum(found is not None for found in named), 25, 0.05)
 
 
+@pytest.mark.slow
 def test_a_pair_of_nulls_for_rows_of_unequal_size():
     """An axis is no scale: rows of one strong factor are equal."""
     rng = np.random.default_rng(10)
@@ -148,6 +151,7 @@ def test_a_row_is_looked_at_along_the_axes_and_across_and_pays_for_both():
     assert record.p_values[9] == record.floor == pytest.approx(2 / 200)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("n_draws", [39, 79])
 def test_models_fitted_to_the_table_cost_a_factor_of_two(n_draws):
     angle = np.linspace(0, 2 * np.pi, 80, endpoint=False)

@@ -52,6 +52,7 @@ def test_axes_that_mix_are_read_together():
     assert found.low_eigenvalue is None
 
 
+@pytest.mark.slow
 def test_a_steady_axis_is_not_read_with_an_unsteady_one():
     """A first axis six times as large as the second, of skewed rows: few, so that a test of the
     eigenvalues tells nothing."""
@@ -79,6 +80,7 @@ def test_equal_eigenvalues_are_told_apart_in_one_table_of_twenty(kind):
     assert surely_at_most(hits, 60, 0.1 if kind == "t3" else 0.07)
 
 
+@pytest.mark.slow
 def test_eigenvalues_far_apart_are():
     rng = np.random.default_rng(2)
     tables = [rng.standard_normal((60, 4)) * [9.0, 3.0, 1.0, 0.3] for _ in range(20)]

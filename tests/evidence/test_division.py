@@ -2,10 +2,20 @@
 
 import numpy as np
 import pytest
+from scipy.spatial.distance import cdist
 
-from gramian.evidence.division import _dimension, _edges, _p_line, division
+from gramian.evidence.division import (
+    _dimension,
+    _edges,
+    _nearest,
+    _p_line,
+    _relative_cut,
+    divide,
+    division,
+)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("k", [6, 10, 20])
 def test_a_line_that_is_cut_loses_so_many_edges(k):
     """k(k + 1)/4 on average, and 5 % of the lines have a p-value of 5 %."""
@@ -31,12 +41,30 @@ def test_edges_are_those_of_a_loop():
         far = ((Z - Z[i]) ** 2).sum(axis=1)
         far[i] = np.inf
         count += sum(side[j] != side[i] for j in np.argsort(far)[:8])
-    assert _edges(Z, side) == count
+    assert _edges(_nearest(Z, 8), side) == count
+    assert _edges(_nearest(Z)[:, :8], side) == count
+
+
+def test_cuts_are_compared_with_those_inside_the_parts():
+    """Counted one by one, at the cut and at each place in the middle third of two parts."""
+    rng = np.random.default_rng(1)
+    Z, side = rng.standard_normal((30, 2)), np.arange(30) >= 21
+    Z[side, 0] += 3.0
+    order = [*(np.argsort(Z[:21, 0])), *(21 + np.argsort(Z[21:, 0]))]
+    far = cdist(Z, Z)[np.ix_(order, order)]
+    np.fill_diagonal(far, np.inf)
+    edges = [(i, j) for i in range(30) for j in np.argsort(far[i])[:5]]
+    at = [sum((i < c) != (j < c) for i, j in edges) for c in range(30)]
+    inside = min(np.mean(at[24:28]), np.mean(at[15:19]))
+    expected = (at[21] + 1) / (inside + 1)
+    assert _relative_cut(_nearest(Z), side, Z[:, 0]) == pytest.approx(expected)
+    assert _relative_cut(_nearest(Z), ~side, -Z[:, 0]) == pytest.approx(expected)
 
 
 @pytest.mark.parametrize("d", [1, 2, 3])
 def test_the_dimension_of_a_cube(d):
-    assert _dimension(np.random.default_rng(d).random((1000, d))) == pytest.approx(d, rel=0.12)
+    X = np.random.default_rng(d).random((1000, d))
+    assert _dimension(cdist(X, X)) == pytest.approx(d, rel=0.12)
 
 
 CLOUDS = {
@@ -49,6 +77,7 @@ CLOUDS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("cloud", CLOUDS)
 def test_one_cloud_is_rarely_divided(cloud):
     """At 5 % each, four or more of ten have a chance of 0.1 %."""
@@ -56,9 +85,48 @@ def test_one_cloud_is_rarely_divided(cloud):
     assert sum(division(CLOUDS[cloud](rng)).p_value <= 0.05 for _ in range(10)) <= 3
 
 
+@pytest.mark.slow
 def test_units_and_equal_rows_do_not_matter():
     F = np.random.default_rng(5).standard_normal((40, 3)) + 9.0 * (np.arange(40) < 8)[:, None]
     one, other = division(F), division(1e-9 * F + 3.0)
     assert (one.side == other.side).all() and one.p_value == pytest.approx(other.p_value, rel=1e-6)
     assert division(np.ones((40, 3))).p_value == 1.0
     assert division(np.repeat([[0.0], [1.0]], 20, axis=0)).p_value < 0.05
+
+
+def test_parts_of_eight_rows_are_apart():
+    """Centres 7 deviations apart in 5 columns: most tables are divided, normal rows are not."""
+    found, false = 0, 0
+    for seed in range(10):
+        F = np.random.default_rng(seed).standard_normal((16, 5))
+        false += division(F).p_value <= 0.05
+        F[:8, 0] += 7.0
+        found += division(F).p_value <= 0.05
+    assert found >= 8
+    assert false <= 1
+
+
+@pytest.mark.parametrize("n", [16, 30])
+def test_a_short_curve_is_rarely_divided(n):
+    """At 5 % each, five or more of 20 have a chance of 0.3 %."""
+    rng, count = np.random.default_rng(n), 0
+    for _ in range(20):
+        t = 2.5 * rng.random(n)
+        F = np.column_stack([np.cos(t), np.sin(t)]) + 0.05 * rng.standard_normal((n, 2))
+        count += division(F).p_value <= 0.05
+    assert count <= 4
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("sizes", [(60, 30, 10), (40, 20, 10, 10), (30, 25, 20, 15, 10)])
+def test_small_clusters_beside_several_others_are_counted(sizes):
+    """Nearest centres 7 deviations apart in 6 columns, in random directions: most tables."""
+    truth, right = np.repeat(np.arange(len(sizes)), sizes), 0
+    for seed in range(10):
+        rng = np.random.default_rng(seed)
+        corners = 7.0 / np.sqrt(2.0) * np.linalg.qr(rng.standard_normal((6, 6)))[0]
+        F = corners[truth] + rng.standard_normal((len(truth), 6))
+        U, size, _ = np.linalg.svd(F - F.mean(axis=0), full_matrices=False)
+        codes, _ = divide((U * size)[:, :5], 0.05)
+        right += codes.max() + 1 == len(sizes)
+    assert right >= 8

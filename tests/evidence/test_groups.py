@@ -112,6 +112,7 @@ def test_the_statistics_are_those_of_the_books():
     assert np.allclose(eta2(Moments.of(three, X, X**2)), share)
 
 
+@pytest.mark.slow
 def test_the_v_test_is_that_of_the_categories_table():
     import gramian as gm
 

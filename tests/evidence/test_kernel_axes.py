@@ -47,6 +47,7 @@ def test_random_numbers_and_sequences_have_no_axis():
     assert sum(kernel_axes(G, n_draws=39, rng=rng).n_axes > 0 for G in noise) <= 1
 
 
+@pytest.mark.slow
 def test_european_cities_lie_in_a_plane():
     D = table("data/eurodist.csv").to_numpy(dtype=float)
     evidence = kernel_axes(-0.5 * D**2, rng=0)
@@ -54,24 +55,28 @@ def test_european_cities_lie_in_a_plane():
     assert evidence.eigenvalues[1] > evidence.reference[1]
 
 
+@pytest.mark.slow
 def test_families_of_proteins_span_one_axis_less():
     rng = np.random.default_rng(2)
     for families in (3, 4):
         assert kernel_axes(spectrum(proteins(rng, families, 12)), rng=rng).n_axes == families - 1
 
 
+@pytest.mark.slow
 def test_groups_of_points():
     rng = np.random.default_rng(3)
     X = rng.standard_normal((40, 20)) + 3 * rng.standard_normal((3, 20))[np.arange(40) % 3]
     assert kernel_axes(gram(X), rng=rng).n_axes == 2
 
 
+@pytest.mark.slow
 def test_two_wild_points_are_no_axis():
     X = np.random.default_rng(4).standard_normal((40, 20))
     X[:2, 0] += 30
     assert kernel_axes(gram(X), rng=0).n_axes == 0
 
 
+@pytest.mark.slow
 def test_the_answer_is_that_of_the_centred_matrix():
     rng = np.random.default_rng(5)
     X = rng.standard_normal((30, 10)) + 4 * rng.standard_normal((30, 1))

@@ -238,6 +238,7 @@ def test_the_dispersion_leaves_as_little_as_a_tenth_of_white_noise():
     assert _remainder(N, b, 3) <= level < _remainder(N, 0.97 * b, 3)
 
 
+@pytest.mark.slow
 def test_values_and_rows_that_are_far_out_are_two_questions():
     """Twice the smaller p-value: of the columns after Simes, of the distances of the rows."""
     X = np.random.default_rng(12).standard_normal((40, 3))

@@ -84,6 +84,7 @@ def test_noise_alone_has_no_names(shape):
     assert sum(len(loadings(X, 1, rng=rng).named(1)) > 0 for X in tables) <= 6
 
 
+@pytest.mark.slow
 def test_rows_of_unequal_variance():
     rng = np.random.default_rng(3)
     scale = np.geomspace(0.3, 3.0, 60)[:, None]

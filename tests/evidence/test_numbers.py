@@ -22,6 +22,7 @@ def test_numbers_of_chance_are_tied_to_nothing(law, n):
     assert np.mean(claims) <= 9 / 60
 
 
+@pytest.mark.slow
 def test_a_wider_spread_at_the_ends_is_no_correlation():
     rng = np.random.default_rng(0)
     claims = 0
@@ -69,6 +70,7 @@ def test_missing_values_copies_and_columns_that_cannot_be_tested():
     assert copied.equals(one)
 
 
+@pytest.mark.slow
 def test_two_walks_tell_nothing():
     rng = np.random.default_rng(0)
     F, Z = (np.cumsum(rng.standard_normal((60, 2)), axis=0) for _ in range(2))

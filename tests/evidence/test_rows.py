@@ -48,6 +48,7 @@ def test_planted_rows_are_found(n, p, q):
     assert surely_at_least(hits, 10, 0.95)
 
 
+@pytest.mark.slow
 def test_one_long_tail_does_not_silence_the_other_columns():
     rng = np.random.default_rng(7)
     found, false, ends = 0, 0, 0

@@ -12,6 +12,7 @@ def elliptic(rng, n, p, degrees):
     return rng.standard_normal((n, p)) / np.sqrt(rng.chisquare(degrees, (n, 1)) / degrees)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("n", "p"), [(12, 6), (60, 5), (30, 40), (100, 8)])
 def test_normal_rows_are_calm_in_four_tables_of_five(n, p):
     rng = np.random.default_rng(1)
@@ -19,6 +20,7 @@ def test_normal_rows_are_calm_in_four_tables_of_five(n, p):
     assert surely_at_most(hits, 60, 0.2)
 
 
+@pytest.mark.slow
 def test_rows_and_columns_with_long_tails_are_not():
     rng = np.random.default_rng(2)
     rows = [elliptic(rng, 60, 5, 3) for _ in range(60)]
@@ -42,6 +44,7 @@ def repeated(seed, n, p, times, noise):
     return rng.standard_normal((n, p))[who] + noise * rng.standard_normal((len(who), p)), who
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("n", "p", "times"), [(30, 8, 2), (20, 40, 3), (15, 6, 4)])
 def test_rows_measured_several_times_are_near_copies(n, p, times):
     X, who = repeated(0, n, p, times, 0.1)

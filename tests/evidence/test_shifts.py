@@ -56,6 +56,7 @@ def test_drifts_have_no_axes_and_no_groups(labels):
     assert all(surely_at_most(hits, 30, 0.06) for hits in (axes, groups, numbers))
 
 
+@pytest.mark.slow
 def test_what_is_there_is_found_and_named():
     rng = np.random.default_rng(2)
     X, member = drifts(rng, 300, 8), rng.random(300) < 0.4

@@ -7,7 +7,7 @@ from scipy import special, stats
 import gramian as gm
 from gramian.evidence import groups, numbers
 from gramian.evidence.groups import _smallest_p_value, moderated_p_values, prior
-from gramian.evidence.within import _scores, spread, unequal_columns
+from gramian.evidence.within import _scores, correlations, spread, unequal_columns
 
 
 def normal(seed, sizes, p):
@@ -25,6 +25,7 @@ def test_groups_that_are_wider_are_so_by_spread_alone():
     assert record.spread.values.idxmax() == 1 and 1.6 < record.spread.effect < 2.4
 
 
+@pytest.mark.slow
 def test_the_distances_are_those_of_betadisper():
     _, X, y = normal(1, (12, 20), 3)
     X = (X - X.mean(axis=0)) / X.std(axis=0)
@@ -33,6 +34,7 @@ def test_the_distances_are_those_of_betadisper():
     np.testing.assert_allclose(ours, theirs, rtol=1e-4)
 
 
+@pytest.mark.slow
 def test_a_pair_of_columns_that_turns_its_sign_is_named():
     rng, X, y = normal(2, (30, 30), 6)
     X[:, 4] = np.where(y == 1, 0.8, -0.8) * X[:, 2] + 0.6 * X[:, 4]
@@ -53,6 +55,7 @@ def test_neither_means_nor_scales_are_a_difference_of_correlations():
     assert before.p_value == after.p_value and before.pair == after.pair
 
 
+@pytest.mark.slow
 def test_small_groups_and_single_columns_have_no_spread_or_correlation():
     rng, X, y = normal(4, (2, 12), 3)
     record = groups(X, None, y, rng=rng)
@@ -96,6 +99,7 @@ def test_variances_that_agree_leave_a_chi_square():
     assert p[0] == pytest.approx(40 * stats.chi2.sf(60.0 / s02, 1), rel=1e-3)
 
 
+@pytest.mark.slow
 def test_wide_tables_of_few_rows_are_tested_all_the_same():
     rng, X, y = normal(7, (4, 4), 300)
     assert groups(X, None, y, rng=rng).p_value > 0.05
@@ -124,3 +128,15 @@ def test_a_tie_of_ranks_is_found_behind_long_tails():
     z = X[:, 0] + 0.7 * rng.standard_normal(40)
     found = numbers(X[:, 1:2], np.exp(3 * z)[:, None], X=np.exp(3 * X), rng=rng)
     assert found.columns["p_value"][0, 0] < 0.01
+
+
+@pytest.mark.slow
+def test_correlations_of_six_rows_are_not_taken_for_differences():
+    """Ranks of six rows agree perfectly in one table of thirteen; so they must in the draws."""
+    codes, found = np.repeat([0, 1], [6, 54]), []
+    for seed in range(100):
+        rng = np.random.default_rng([seed, 2])
+        table = np.random.default_rng([seed, 1]).standard_normal((60, 8))
+        dealt = lambda n, count, rng=rng: rng.permuted(np.tile(np.arange(n), (count, 1)), axis=1)  # noqa: E731
+        found.append(correlations(table, codes, "ab", dealt).p_value)
+    assert stats.binomtest(int(np.sum(np.array(found) <= 0.05)), 100, 0.05).pvalue > 0.05

@@ -1,4 +1,4 @@
-"""What explains the order of rows: groups in the file, a sorted column, steps, turns."""
+"""Explanations of the order of rows: groups, a sorted column, runs, alternating groups."""
 
 from __future__ import annotations
 
@@ -38,23 +38,21 @@ _NAMES = re.compile(r"[\s._\-/:|,;()\[\]]+|(?<=\D)(?=\d)|(?<=\d)(?=\D)")
 
 @dataclass(frozen=True, eq=False)
 class Arrangement:
-    """How rows are arranged, where nothing of their order is left within that arrangement.
+    """An arrangement of the rows that explains their order.
 
     Attributes
     ----------
     names : tuple
-        Columns of groups in whose order, or turns, the rows are.
+        Columns of groups by which rows are ordered, or which alternate.
     n_steps, period : int
-        Runs of rows alike that have no name, and rows of a turn that has none; 0 where there are
-        none.
+        Number of runs of similar rows, and length of alternations, given by no column; 0 if none.
     sorted_by : tuple
-        Columns of numbers that rows are sorted by, at a stretch or within runs.
+        Columns of numbers by which rows are sorted, as a whole or within runs.
     by_row_names : bool
-        Whether names of rows tell the groups.
+        Whether the groups are given by the names of rows.
 
     Examples
     --------
-    >>> import numpy as np, gramian as gm
     >>> rng = np.random.default_rng(0)
     >>> X = 5 * rng.standard_normal((3, 6)).repeat(20, axis=0) + rng.standard_normal((60, 6))
     >>> gm.evidence.assumptions(X, rng=0).arrangement.n_steps

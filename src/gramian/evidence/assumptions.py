@@ -1,4 +1,4 @@
-"""What tests take for granted, looked at before one is believed."""
+"""Checks of the assumptions of tests."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -43,33 +43,31 @@ _HOPELESS = 0.2  # a p-value that more draws will not bring under any level
 
 @dataclass(frozen=True)
 class Assumptions:
-    """What was found against the assumptions of tests; None where nothing was.
+    """Violations of the assumptions of tests; None where there is none.
 
     Attributes
     ----------
     order : Finding or None
-        Rows are like those before them; the effect is the largest autocorrelation.
+        Rows resemble the previous ones; the effect is the largest autocorrelation.
     copies : Copies or None
-        Groups of rows that are the same, or nearly so.
+        Groups of rows that are duplicates, or nearly so.
     unequal : Finding or None
         Rows differ in variance; the effect is the ratio of a large to a small one.
     tails : Tails or None
-        Columns with long tails. No test is broken by them, but limits for rows are.
+        Columns with long tails, which affect limits for rows but no test.
     counts : Counts or None
         Columns of counts.
     scheme : str
-        The null that still holds: "permutation", "sign flips" (unequal rows), "blocks" (order),
-        "shifts" (a weak order in many rows that their past does not tell), "copies", or "none".
-        Beside copies each of them is of one row of each group.
+        The null model that remains valid: "permutation", "sign flips" (unequal rows), "blocks"
+        (order), "shifts" (a weak order in many rows, not predicted by their past), "copies", or
+        "none". Beside copies each of them is of one row of each group.
     arrangement : Arrangement or None
-        What explains the order of the rows, where nothing of it is left.
+        What explains the order of the rows, if it does so completely.
     near_columns : tuple of (int, int, float)
-        Columns that nearly repeat one before them, that one, and their correlation of ±0.99 and
-        more.
+        Columns that nearly repeat a previous one, that one, and their correlation, ±0.99 or more.
 
     Examples
     --------
-    >>> import numpy as np
     >>> walks = np.random.default_rng(0).standard_normal((60, 4)).cumsum(axis=0)
     >>> assumptions(walks, rng=0).order.p_value
     0.005
@@ -93,28 +91,26 @@ def assumptions(
     rng: SeedLike = None,
     alpha: float = 0.01,
 ) -> Assumptions:
-    """Look for what breaks a permutation test, and name the null that still holds.
+    """Check the assumptions of permutation tests, and choose a null model that is valid.
 
     Rows that follow each other may be alike because the file is arranged by groups, named by a
-    column or not, or sorted by a number. Where nothing of the order is left within such an
-    arrangement, rows are exchangeable as those of the shuffled file are, and `order` is None.
+    column or not, or sorted by a number. If such an arrangement explains the order completely, rows
+    are exchangeable like those of the shuffled file, and `order` is None.
 
     Parameters
     ----------
     X : array (n, p)
         The table as it is analysed.
     everything : DataFrame (n, ·), optional
-        All columns, groups too: copies are rows that agree in each of them, and columns that are
-        not in X, like parts of the names of rows, may explain the order of the rows.
+        All columns, including groups: copies are rows that agree in all of them, and columns that
+        are not in X, or parts of row names, may explain the order of the rows.
     order : "auto" or "ignored"
-        "ignored": the order of the rows means nothing, and is not looked at.
-    rng : Generator or seed, optional
-    alpha : float
-        Level of each finding.
+        "ignored": the order of the rows has no meaning and is not examined.
+    rng, alpha : Generator or seed, optional; float
+        Seed of the random draws, and level of each finding.
 
     Examples
     --------
-    >>> import numpy as np
     >>> assumptions(np.random.default_rng(0).standard_normal((40, 5)), rng=0).scheme
     'permutation'
     """

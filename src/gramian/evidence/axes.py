@@ -1,4 +1,4 @@
-"""The axes above noise: of a table, tested one after the other, or of similarities, by a gap."""
+"""Tests of the axes above noise: of a table, sequentially, or of similarities, by a gap."""
 
 from dataclasses import dataclass, field, replace
 
@@ -24,12 +24,12 @@ _ZERO_EIGENVALUE = 1e-8  # relative
 
 @dataclass(frozen=True)
 class AxesEvidence:
-    """How many axes stand out of noise, and which noise that is.
+    """The number of axes above noise, and the null model of the noise.
 
     Attributes
     ----------
     n_axes : int or None
-        Axes before the first that noise would reach; None where no null model holds.
+        Axes before the first that does not exceed noise; None if no null model is valid.
     p_values, floor : array (m,), float
         Of axes 1 to m, the first that fails included. Each is the largest so far: an axis is above
         noise only after those before it. The smallest that so many draws can give.
@@ -37,13 +37,12 @@ class AxesEvidence:
         "permutation", "sign flips", "blocks", "shifts", "copies" or "none"; "directions" of a cloud
         without columns, "counts" of a contingency table.
     reference, eigenvalues : array (m,)
-        What noise exceeds with probability alpha, axis by axis, and those of the rows tested.
+        Limits that noise exceeds with probability alpha, and the eigenvalues of the rows tested.
     deflated : tuple of int
-        Axes that show only once those before them are taken off.
+        Axes that are found only after removing the previous ones.
 
     Examples
     --------
-    >>> import gramian as gm
     >>> X = gm.datasets.iris().data
     >>> gm.evidence.axes((X - X.mean(axis=0)) / X.std(axis=0), rng=0).n_axes
     1
@@ -68,12 +67,12 @@ def axes(
     alpha: float = 0.05,
     rng: SeedLike = None,
 ) -> AxesEvidence:
-    """Count the axes that stand out of noise, by parallel analysis with deflation.
+    """Count the axes above noise, by parallel analysis with deflation.
 
-    Axis k + 1 is held against the largest eigenvalue of tables drawn from the residual of the first
-    k axes. The count stops at the first axis that noise reaches with probability above alpha, so
-    that the chance of one axis too many is alpha, whatever their number. The test is that of
-    `gm.dimension.parallel_analysis(X, method="deflated")`, with draws that suit the rows.
+    Axis k + 1 is compared with the largest eigenvalue of tables drawn from the residual of the
+    first k axes. The count stops at the first axis whose p-value exceeds alpha, so that the
+    probability of one axis too many is alpha, whatever their number. The test is that of
+    `gm.dimension.parallel_analysis(X, method="deflated")`, with draws adapted to the rows.
 
     Parameters
     ----------
@@ -81,20 +80,19 @@ def axes(
         The table as it is analysed: standardised where the analysis standardises.
     scheme : str
         "permutation": each column is permuted, and then the signs of its entries flipped; an axis
-        must stand out of both. "sign flips": signs only, right where rows differ in variance.
-        "copies": the same as "permutation" with one row of each group of copies. "blocks": for rows
-        in an order that matters, what each column brings beyond its own past. "shifts": each column
-        moves along the rows as a whole and keeps its order. "none": no test.
+        must exceed both. "sign flips": signs only, for rows of different variances. "copies": the
+        same as "permutation" with one row of each group of copies. "blocks": for rows in serial
+        order, permute what each column's past does not predict. "shifts": each column moves along
+        the rows as a whole and keeps its order. "none": no test.
     groups_of_copies : array (n,), optional
         The group of each row, for "copies".
     n_draws : int
-        At most, for each axis and null; 99 where they leave no doubt.
-    alpha : float
-    rng : Generator or seed, optional
+        Maximum number of draws for each axis and null; 99 if these are conclusive.
+    alpha, rng : float; Generator or seed, optional
+        Level of the test, and seed of the random draws.
 
     Examples
     --------
-    >>> import numpy as np
     >>> rng = np.random.default_rng(0)
     >>> X = rng.standard_normal((50, 1)) + rng.standard_normal((50, 6))
     >>> axes(X, rng=rng).n_axes
@@ -128,14 +126,14 @@ def axes(
 def kernel_axes(
     G: TableLike, *, n_draws: int = 199, alpha: float = 0.05, rng: SeedLike = None
 ) -> AxesEvidence | None:
-    """Count the axes before a gap that no cloud without structure shows; None where it cannot tell.
+    """Count the axes before a significant gap in the eigenvalues of similarities or distances.
 
-    The null is a cloud that is nearly alike in all directions: row i of the centred matrix keeps
-    its distance rᵢ to the centre and gets a random direction, in d dimensions. The statistics are
-    the ratios λ_k/λ_{k+1} in the first third of the axes, each held against the largest of all in
-    each draw. A ratio must stand out whatever d is, from what the small eigenvalues need to the
-    rank of the matrix, and also without the tenth of the rows that are farthest from the centre.
-    Axes before the gap count all, equal or not: their space is what stands out.
+    The null model is a cloud that is nearly isotropic: row i of the centred matrix keeps its
+    distance rᵢ to the centre and gets a random direction, in d dimensions. The statistics are the
+    ratios λ_k/λ_{k+1} in the first third of the axes, each compared with the largest of all in each
+    draw. A ratio must be significant for every d, from the dimension of the small eigenvalues to
+    the rank of the matrix, and also without the tenth of the rows that are farthest from the
+    centre. All axes before the gap are counted, as their common space is significant.
 
     Parameters
     ----------
@@ -151,7 +149,6 @@ def kernel_axes(
 
     Examples
     --------
-    >>> import gramian as gm
     >>> X = gm.datasets.iris().data.to_numpy()[::5]
     >>> D2 = gm.distances.squared_euclidean(X)
     >>> gm.evidence.kernel_axes(-0.5 * D2, rng=0).n_axes

@@ -1,4 +1,4 @@
-"""Do the rows fall apart into clusters along an axis?"""
+"""Test for clusters of rows along the axes."""
 
 from dataclasses import dataclass, replace
 
@@ -27,17 +27,16 @@ _DIVISION_LEVEL = 0.05
 
 @dataclass(frozen=True, eq=False)
 class ClusterEvidence:
-    """Whether an axis has more than one mode, and whether clusters make them.
+    """The result of a test for several modes along the axes, and for clusters.
 
-    `p_value` is of the hypothesis that every direction of the first axes has one mode (None: not
-    tested) and `floor` the smallest that it can be. Rows fall apart most along `axis`, from 1, or
-    along `column`, by position, where no axis stands out. `n_clusters` describe the first plane
-    best, up to six (0: there is no sign of modes); `hollow` tells whether a ring does it better,
-    whose shadow has two modes too.
+    `p_value` is for the hypothesis that every direction of the first axes has one mode (None: not
+    tested) and `floor` its smallest possible value. Rows are most separated along `axis`, from 1,
+    or along `column`, by position, if no axis exceeds noise. `n_clusters` is the number that best
+    describes the first plane, up to six (0: no sign of modes); `hollow` is whether a ring, whose
+    projection also has two modes, fits better.
 
     Examples
     --------
-    >>> import numpy as np
     >>> X = np.random.default_rng(0).standard_normal((60, 5)) + 4.0 * np.eye(2).repeat(30, 0)[:, :1]
     >>> clusters(X, None, 1, rng=0).found()
     True
@@ -72,28 +71,26 @@ def clusters(
     scheme: Scheme = "permutation",
     groups_of_copies: VectorLike | None = None,
 ) -> ClusterEvidence:
-    """Test whether the rows fall apart along one of the first q axes, or columns with none.
+    """Test whether the rows form clusters along the first q axes, or along columns if q is 0.
 
-    Two tests share the level. Each of the axes, and turns between the first two, is held against
-    the hypothesis of one mode: Hartigan's dip against that of the uniform distribution, the hardest
-    that has one, corrected for the number of directions. And the rows on these axes are divided as
-    `gramian.clusters.find` does, which finds small and unequal clusters. Skewness and heavy tails
-    make no modes. Columns of few values (counts, answers) are first spread evenly around each of
-    them. Where no axis stands out the directions are the columns of quantities, if they are not
-    many: clusters at the corners of a square are in two columns that have nothing to do with each
-    other.
+    Two tests share the level. The axes, and rotations of the first two, are tested for a single
+    mode by Hartigan's dip, with the uniform distribution (the least favourable one) as reference
+    and corrected for the number of directions. The rows on these axes are also divided as by
+    `gramian.clusters.find`, which finds small and unequal clusters. Skewness and heavy tails are
+    not modes. Values of discrete columns (counts, answers) are first spread evenly. If no axis
+    exceeds noise, the directions are the numeric columns, unless there are many: clusters at the
+    corners of a square appear in two unrelated columns.
 
     Parameters
     ----------
     X, F, q, rng
         As for `curves`: columns as analysed, coordinates or None, axes above noise, and a seed.
     scheme, groups_of_copies
-        As for `groups`. With "blocks", "shifts" and "none" nothing is tested: a walk lingers in
-        places.
+        As for `groups`. With "blocks", "shifts" and "none" nothing is tested, since random walks
+        have modes.
 
     Examples
     --------
-    >>> import gramian as gm
     >>> gm.evidence.clusters(gm.datasets.iris().data, None, 1, rng=0).p_value < 0.01
     True
     """

@@ -1,4 +1,4 @@
-"""Axes of a contingency table, above counts that vary as much as these do."""
+"""Tests of the axes and of the independence of a contingency table."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -41,13 +41,13 @@ def tells_dispersion(n: int, p: int) -> bool:
 def contingency_axes(
     N: TableLike, *, n_draws: int = 199, alpha: float = 0.05, rng: SeedLike = None
 ) -> AxesEvidence | None:
-    """Count the axes of correspondence analysis that stand out of noise, however counts vary.
+    """Count the axes of correspondence analysis above noise, for overdispersed counts as well.
 
-    Counts of flocks, clusters or visits vary more than those of individuals that are counted once:
-    M + b·M² around their means M (negative binomial). b is estimated from what is left without half
-    of the axes, where the first k are already taken off. Axis k + 1 is held against tables drawn
-    with this b around the reconstitution of the first k; compared is its inertia over that of the
-    last half of the axes. The count stops at the first that noise reaches.
+    Counts of flocks, clusters or visits vary more than those of individuals counted once: their
+    variance is M + b·M² around means M (negative binomial). b is estimated from the residuals of
+    half of the axes, after removing the first k. Axis k + 1 is compared with tables drawn with this
+    b around the reconstruction from the first k, by its inertia relative to that of the last half
+    of the axes. The count stops at the first axis that does not exceed noise.
 
     Parameters
     ----------
@@ -59,14 +59,13 @@ def contingency_axes(
     Returns
     -------
     AxesEvidence or None
-        With scheme "counts". `n_axes` is None where none of fewer than 6 axes stands out, and the
-        first would if each individual was counted once: all may be true, or none. Its `p_values`
-        are then those for counts of individuals. None for a table with (n − 1)(p − 1) < 20 or with
-        two columns, which cannot tell at all.
+        With scheme "counts". `n_axes` is None if none of fewer than 6 axes is significant, but the
+        first would be if each individual was counted once; the `p_values` are then those for counts
+        of individuals. None for a table with (n − 1)(p − 1) < 20 or with two columns, where the
+        test is not possible.
 
     Examples
     --------
-    >>> import numpy as np, gramian as gm
     >>> rng = np.random.default_rng(1)
     >>> sides = np.outer(np.tile([1, -1], 10), np.tile([1, -1], 4))
     >>> M = 40 * (1 + 0.5 * sides) * rng.gamma(10, 1 / 10, sides.shape)
@@ -261,11 +260,10 @@ class Independence:
     cramer_v : float
         √(χ² / (N (min(n, p) − 1))), from 0 to 1.
     floor : float
-        The smallest p-value that the test can give, 0 where the law of χ² is used.
+        The smallest possible p-value, 0 if the χ² distribution is used.
 
     Examples
     --------
-    >>> import gramian as gm
     >>> test = gm.evidence.independence([[30, 10], [10, 30]])
     >>> round(test.statistic, 1), round(test.cramer_v, 2)
     (20.0, 0.5)
@@ -281,24 +279,19 @@ class Independence:
 def independence(N: TableLike, *, n_draws: int = 1999, rng: SeedLike = None) -> Independence:
     """Test whether rows and columns of a contingency table are independent.
 
-    By the law of χ² where expected counts are at least 5 in four cells of five and at least 1 in
-    all; otherwise by tables drawn with the same margins. Valid if individuals were counted once
-    and independently.
+    By the χ² distribution if expected counts are at least 5 in four cells of five and at least 1 in
+    all; otherwise by tables drawn with the same margins. Valid if individuals were counted once and
+    independently.
 
     Parameters
     ----------
     N : array (n, p)
         Whole numbers, not negative; empty rows and columns are left out.
     n_draws, rng
-        Of tables with the same margins, and their seed.
-
-    Returns
-    -------
-    Independence
+        Number of tables drawn with the same margins, and their seed.
 
     Examples
     --------
-    >>> import gramian as gm
     >>> gm.evidence.independence([[8, 15, 44], [6, 12, 36], [4, 7, 18]]).p_value > 0.9
     True
     """

@@ -1,4 +1,4 @@
-"""Is the cloud bent or hollow, so that straight axes are not enough?"""
+"""Tests for nonlinear structure: clouds that are curved or hollow."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -47,18 +47,17 @@ _SWEEPS = 2
 
 @dataclass(frozen=True, eq=False)
 class CurveEvidence:
-    """Whether more than straight lines ties the columns or axes together.
+    """The result of a test for nonlinear dependence of columns or axes.
 
-    `p_value` is None where nothing can be tested: `reason` is then "scheme", "few rows" or "few
-    columns". The `null` is "independent columns" where no axis stands out, else "linear model". The
+    `p_value` is None if nothing can be tested: `reason` is then "scheme", "few rows" or "few
+    columns". The `null` is "independent columns" if no axis exceeds noise, else "linear model". The
     `effect` is the largest correlation of two waves (rises and falls) along two axes, or columns
     where no axis stands out, that is not a straight line: 0 for none, 1 for a curve without noise.
     `where` are these axes (from 1) or columns (by position), `kind` ("bent", "clusters" or None) is
-    what the evidence is called at a level of 5 %, and `n_rows` were looked at.
+    the finding at a level of 5 %, and `n_rows` the number of rows used.
 
     Examples
     --------
-    >>> import numpy as np
     >>> X = np.random.default_rng(0).standard_normal((30, 3))
     >>> curves(X, None, 0, rng=0).null
     'independent columns'
@@ -87,20 +86,19 @@ def curves(
     n_draws: int | None = None,
     alpha: float = 0.05,
 ) -> CurveEvidence:
-    """Test whether straight axes miss something.
+    """Test for nonlinear structure that linear axes do not show.
 
-    Where no axis stands out (q = 0) the hypothesis is that the columns are independent: sums and
-    largest values of the dependence of pairs of columns, and of triples, are held against those of
-    columns permuted one by one. Principal axes would be no fair test: those of independent columns
-    that are not normal depend on one another.
+    If no axis exceeds noise (q = 0), the hypothesis is that the columns are independent: sums and
+    maxima of the dependence of pairs and triples of columns are compared with those of columns
+    permuted one by one. (Principal axes of independent columns that are not normal depend on one
+    another, so that they cannot be used.)
 
-    Where q axes stand out it is that the table is linear, in either of two ways, and the larger
-    p-value counts, doubled because models fitted to the same table are no exact null: a normal
+    If q axes exceed noise, it is that the table is linear, by either of two models; the larger
+    p-value is doubled, because models fitted to the same table are not an exact null: a normal
     copula (normal variables of the same rank correlations, each then given the values of its
-    column), or independent sources (the first axes rotated to be as independent as can be, permuted
-    one by one, and the residuals of each column permuted). The statistic is what depends on one
-    another among the first axes (two or three) of each such table after they are rotated in the
-    same way.
+    column), or independent sources (the first axes rotated to maximal independence and permuted one
+    by one, and the residuals of each column permuted). The statistic is the dependence between the
+    first axes (two or three) of each such table after the same rotation.
 
     Parameters
     ----------
@@ -109,20 +107,20 @@ def curves(
     F : array (n, k) or None
         Coordinates; those of X by default.
     q : int
-        Axes above noise.
+        Number of axes above noise.
     rng : Generator or seed, optional
+        Seed of the random draws.
     scheme, groups_of_copies
         As for `groups`. With "sign flips" (rows of unequal variance, which ties the sizes of all
         columns together) signs are drawn in place of orders where q = 0, and nothing is tested
         where axes stand out; nor with "blocks", "shifts" and "none".
     n_draws : int, optional
-        119 to 239 by default, by the size of the table; where the first 39 show nothing, no more.
+        119 to 239 by default, by the size of the table; only 39 if these show nothing.
     alpha : float
         Level at which `kind` is given.
 
     Examples
     --------
-    >>> import numpy as np
     >>> rng = np.random.default_rng(0)
     >>> angle = 2 * np.pi * rng.random(100)
     >>> X = np.column_stack([np.cos(angle), np.sin(angle), 0.1 * rng.standard_normal(100)])

@@ -1,4 +1,4 @@
-"""How far the axes turn, as directions in the space of the variables."""
+"""The stability of the axes, as directions in the space of the variables."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -21,7 +21,7 @@ _ROWS_PER_COLUMN = 5  # under which an interval of an eigenvalue does not cover
 
 @dataclass(frozen=True)
 class Directions:
-    """Axes over resampled rows.
+    """The variation of the axes over resampled rows.
 
     Attributes
     ----------
@@ -29,20 +29,20 @@ class Directions:
         Between each axis and that of resampled rows, in degrees: the median, and the quantile of
         order `level`.
     identified : array (q,) of bool
-        Whether the axis stands for itself: it is in no group of `together`, and the eigenvalue of
-        the last differs from the one after by more than chance makes of one (a test at 5 %).
+        Whether the axis is determined by itself: it is in no group of `together`, and the last
+        eigenvalue differs significantly from the next one (a test at 5 %).
     together : tuple of tuples of int
         Axes from 1 above noise whose eigenvalues cannot be distinguished (that test), and of which
-        none turns far less than the space of both: read the space of each group, not its axes.
-    together_angles : array, one a group
+        none is much more stable than their common space: read the space of each group, not its
+        axes.
+    together_angles : array, one per group
         The largest angle between the space of a group and that of resampled rows, the median.
     low_eigenvalue, high_eigenvalue : array (q,) or None
-        Intervals of that level for the eigenvalues of the population; None where they would not
-        cover, NaN for an axis that is not above noise.
+        Intervals of that level for the eigenvalues of the population; None if their coverage is not
+        guaranteed, NaN for an axis that is not above noise.
 
     Examples
     --------
-    >>> import numpy as np, gramian as gm
     >>> X = np.random.default_rng(0).standard_normal((200, 4)) * [9.0, 3.0, 3.0, 1.0]
     >>> gm.evidence.directions(X, 3, rng=0).together
     ((2, 3),)
@@ -68,7 +68,7 @@ def directions(
     n_resamples: int = 100,
     level: float = 0.95,
 ) -> Directions:
-    """Refit the axes to rows drawn with replacement, and measure the angles they turn by.
+    """Measure the angles between the axes and those of bootstrap samples of the rows.
 
     Parameters
     ----------
@@ -77,14 +77,14 @@ def directions(
     q : int
         Number of axes.
     above : int, optional
-        How many of them stand above noise: the others have no interval. All by default.
-    rng : Generator or seed, optional
-    n_resamples : int
+        How many of them exceed noise: the others have no interval. All by default.
+    rng, n_resamples : Generator or seed, optional; int
+        Seed of the random draws, and number of resampled tables.
     level : float
+        Coverage of the regions.
 
     Examples
     --------
-    >>> import numpy as np
     >>> X = np.random.default_rng(0).standard_normal((200, 3)) * [9.0, 3.0, 1.0]
     >>> bool(directions(X, 1, rng=0).angles[0] < 4)
     True

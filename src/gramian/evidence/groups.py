@@ -1,4 +1,4 @@
-"""Do groups of rows differ, on which columns and axes, and by how much?"""
+"""Tests of the differences between groups of rows, by columns and axes."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ _MAX_RATIO = 2  # of the sizes of groups to which the moderated test applies
 
 @dataclass(frozen=True, eq=False)
 class GroupEvidence:
-    """What is known of the differences between the groups of one grouping.
+    """The results of the tests of the differences between groups.
 
     Attributes
     ----------
@@ -50,21 +50,20 @@ class GroupEvidence:
         Of the hypothesis that the groups have the same mean on each column and axis; None where it
         cannot be tested (see `reason`). The smallest that the test could have given.
     columns, axes : DataFrame or None
-        One row a column (by position) or axis (from 1): "statistic" (F* of Brown and Forsythe),
+        One row per column (by position) or axis (from 1): "statistic" (F* of Brown and Forsythe),
         "eta2", "difference" (the largest distance between the means of two groups, in standard
-        deviations within groups) and "p_value", corrected for their number and never below that
-        of the whole.
+        deviations within groups) and "p_value", corrected for their number and never below that of
+        the whole.
     categories : DataFrame or None
         One row (category, axis): "size", "mean" (in standard deviations of the axis), "v_test",
         "p_value" (against the rest, corrected for all of them).
     n_rows, n_groups : int
-        Rows that have a group and count once; groups.
+        Numbers of rows with a group, without copies, and of groups.
     reason : str
         Why nothing was tested: "scheme", "order" (of rows and of labels), "one group",
         "no repeats"; else empty.
     test : str
-        "permutation", or "moderated" where a wide table has so few rows that permutations could
-        find nothing.
+        "permutation", or "moderated" for a wide table with too few rows for permutations.
     spread, correlation : WithinTest or None
         Whether rows of one group lie farther from their median than those of another, and whether
         two columns are correlated otherwise: `p_value` (of its own), `floor`, `effect`, `values` by
@@ -101,16 +100,16 @@ def groups(
     n_draws: int | None = None,
     within: bool = True,
 ) -> GroupEvidence:
-    """Test whether groups of rows have other means, whatever the number of axes.
+    """Test whether groups of rows have different means, whatever the number of axes.
 
     Each column and each axis is tested by the F* of Brown and Forsythe, Σ n_j (ȳ_j − ȳ)² over
     Σ (1 − n_j/n) s_j², which does not need equal variances (the square of Welch's t for two
     groups), against the largest F* of tables with permuted labels: exact if the groups were drawn
-    at random, whatever the distribution. Where the groups are spread unequally, or too small to
-    tell, the p-value of normal groups of any variances, after Holm, must be small as well: a small
-    group that is more variable than the others differs in nothing else. Permutations of 4 + 4 rows
-    or fewer can find next to nothing; in a table of 30 columns and more the moderated F of limma
-    (variances borrow from one another) takes their place, corrected by Benjamini and Hochberg.
+    at random, whatever the distribution. If the spreads of the groups are unequal, or the groups
+    too small to tell, the p-value for normal groups of any variances (Holm) must be small as well,
+    so that a difference in variance alone is not taken for one in means. Permutations of 4 + 4 rows
+    or fewer have hardly any power; for 30 columns or more they are replaced by the moderated F of
+    limma (with shrunken variances), corrected by Benjamini and Hochberg.
 
     Besides means, the spread of the groups (distances of rows to the median of their group) and the
     correlations of columns within them (normal scores) are compared, each by permutations.
@@ -118,16 +117,17 @@ def groups(
     Parameters
     ----------
     X : array (n, p)
-        Columns in any units; those of the moderated test are best measured on one scale.
+        Columns in any units; for the moderated test preferably on one scale.
     F : array (n, k) or None
         Coordinates on axes.
     labels : sequence (n,)
         Rows without a label are left out.
     scheme : "permutation", "sign flips", "blocks", "shifts", "copies" or "none"
-        How the rows depend on one another. With "blocks" labels that have an
-        order are not tested, with "none" nothing is; "copies" count once; with "shifts" labels keep
-        their order and move along the rows.
+        How the rows depend on one another. With "blocks", labels in serial order are not tested,
+        with "none" nothing is; "copies" count once; with "shifts", labels are shifted along the
+        rows.
     rng : Generator or seed, optional
+        Seed of the random draws.
     groups_of_copies : sequence (n,), optional
         Equal for rows that are copies of one another.
     n_draws : int, optional
@@ -137,7 +137,6 @@ def groups(
 
     Examples
     --------
-    >>> import gramian as gm
     >>> iris = gm.datasets.iris()
     >>> evidence = gm.evidence.groups(iris.data, None, iris.groups["species"], rng=0)
     >>> evidence.p_value, evidence.columns["eta2"].round(2).tolist()

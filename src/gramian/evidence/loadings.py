@@ -1,4 +1,4 @@
-"""Which variables make an axis: those that the rest of the table would have put there too."""
+"""Tests of the variables of an axis, against the axis of the other variables."""
 
 from dataclasses import dataclass
 
@@ -21,7 +21,7 @@ _MIN_ROWS = 5  # rows under which no correlation says anything
 
 @dataclass(frozen=True, eq=False)
 class LoadingEvidence:
-    """Variables against axes.
+    """The associations of variables with axes.
 
     `table` has one row (axis from 1, column by position): "correlation" with the axis; "held_out",
     with the axis of the other columns; "p_value"; "corrected" for the number of columns (Benjamini
@@ -31,7 +31,6 @@ class LoadingEvidence:
 
     Examples
     --------
-    >>> import gramian as gm
     >>> iris = gm.datasets.iris().data
     >>> loadings((iris - iris.mean()) / iris.std(), 1, rng=0).named(1).round(2).to_dict()
     {2: 0.99, 3: 0.96, 0: 0.89}
@@ -57,32 +56,32 @@ def loadings(
     scheme: Scheme = "permutation",
     groups_of_copies: VectorLike | None = None,
 ) -> LoadingEvidence:
-    """Test which variables are tied to the first q axes, in tables of any shape.
+    """Test which variables are associated with the first q axes, in tables of any shape.
 
-    A variable is held against the axes of the *other* variables, so that what it gives to its own
-    axis does not count: where columns outnumber rows, that part alone makes every one of them look
-    tied. Both are replaced by normal scores of their ranks, whose correlation r has the same law
-    for any independent variable: t = r√((n − 2)/(1 − r²)) follows Student's. Where there are three
-    rows for each column, the regression of a variable on all others is looked at too, and the
-    smaller p-value doubled: a pair of columns that makes an axis has no axis without either.
-    p-values are corrected so that at most a share `fdr` of the names is expected to be false.
+    A variable is compared with the axes of the *other* variables, so that its own contribution to
+    its axis does not count: with more columns than rows, that part alone would make all of them
+    look associated. Both are replaced by normal scores of their ranks, whose correlation r has the
+    same distribution for any independent variable: t = r√((n − 2)/(1 − r²)) is Student's t. With
+    three rows for each column, the regression of a variable on all others is tested too, and the
+    smaller p-value doubled: an axis made by a pair of columns vanishes without either. p-values are
+    corrected so that at most a share `fdr` of the names is expected to be false.
 
     Parameters
     ----------
     X : array (n, p)
-        Columns as analysed; constant ones are tied to nothing.
+        Columns as analysed; constant ones are not associated with any axis.
     q : int
         Axes.
     rng : Generator or seed, optional
-        Draws a sample of the rows where the table is large.
+        Seed of the sample of rows that is drawn if the table is large.
     fdr : float
+        The false discovery rate.
     scheme, groups_of_copies
         As for `groups`. Rows of unequal variance ("sign flips") get the error of White (HC3), rows
         in a weak order ("shifts") count for as many as would be independent.
 
     Examples
     --------
-    >>> import numpy as np
     >>> rng = np.random.default_rng(0)
     >>> X = rng.standard_normal((40, 60))
     >>> X[:, :5] += 2.0 * rng.standard_normal((40, 1))

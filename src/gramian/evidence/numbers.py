@@ -1,4 +1,4 @@
-"""Are numbers that did not make the axes tied to them, or to the columns?"""
+"""Tests of supplementary numbers against the axes, and against the columns."""
 
 from dataclasses import dataclass
 
@@ -41,7 +41,6 @@ class NumberEvidence:
 
     Examples
     --------
-    >>> import numpy as np
     >>> axis = np.arange(20.0)[:, None]
     >>> numbers(axis, axis**2, rng=0).floor
     0.001
@@ -67,9 +66,9 @@ def numbers(
 
     The statistic is |Σ ab|/√Σ we², a an axis, b the column, both centred, e what is left of b after
     its regression on a, w = a²/(1 − leverage)²: the slope over White's error of it (HC3), so that
-    numbers which only spread more at an end of an axis are not taken for correlated; or that of
-    their ranks, where it is larger. Its reference comes from the permuted column, the largest over
-    the axes or the columns (exact if the rows of the column are exchangeable).
+    numbers which are only more variable at an end of an axis do not count as correlated; or the
+    same for ranks, if larger. Its reference comes from the permuted column, the largest over the
+    axes or the columns (exact if the rows of the column are exchangeable).
 
     Parameters
     ----------
@@ -87,7 +86,6 @@ def numbers(
 
     Examples
     --------
-    >>> import numpy as np
     >>> rng = np.random.default_rng(0)
     >>> axis = np.arange(20.0)
     >>> Z = np.column_stack([axis + rng.standard_normal(20), rng.standard_normal(20)])

@@ -1,4 +1,4 @@
-"""Rows in an order that matters: each is like the one before it."""
+"""Tests for serial order: rows that resemble the previous ones."""
 
 from dataclasses import dataclass
 
@@ -16,13 +16,12 @@ _MIN_PRODUCTS = 40  # rows, from which on the products of neighbours have a size
 
 @dataclass(frozen=True)
 class Finding:
-    """A p-value, (1 + number of draws at least as extreme)/(draws + 1), and what it is about.
+    """A p-value, (1 + number of draws at least as extreme)/(draws + 1), with its effect.
 
-    `effect_name` tells what `effect` measures, `floor` is the smallest p-value of so many draws.
+    `effect_name` is what `effect` measures, `floor` the smallest p-value possible with these draws.
 
     Examples
     --------
-    >>> import gramian as gm
     >>> gm.evidence.Finding(0.01, 0.8, "autocorrelation").effect
     0.8
     """

@@ -1,4 +1,4 @@
-"""Rows that stand apart from the others, and rows that carry an axis."""
+"""Tests for outlying rows, and for rows that determine an axis."""
 
 from dataclasses import dataclass, field
 from typing import NamedTuple
@@ -26,17 +26,16 @@ _MAX_MATCHES = 8  # axes of the fit without the rows, among which the axis is lo
 
 @dataclass(frozen=True)
 class RowsEvidence:
-    """Rows too far along the axes or too far from them, for a cloud like this one.
+    """Outlying rows: too far along the axes, or too far from them.
 
-    `rows` are the positions of those that stand apart, the farthest first; `ends` of those that are
-    far, but no farther than the long tails of the columns take some row. `p_values` (n,) are the
-    chances that any row of a normal table is so far, `along` and `across` (n,) the distances within
-    the q axes and from them: 1 is the limit. `floor` is the smallest p-value that the draws can
-    give, 0 where the law is exact. With `tails` columns are taken by their ranks.
+    `rows` are the positions of the outliers, the farthest first; `ends` of rows that are far, but
+    not farther than expected for columns with long tails. `p_values` (n,) are the probabilities
+    that any row of a normal table is so far, `along` and `across` (n,) the distances within the q
+    axes and from them: 1 is the limit. `floor` is the smallest possible p-value, 0 if the
+    distribution is exact. With `tails`, columns are replaced by their ranks.
 
     Examples
     --------
-    >>> import numpy as np, gramian as gm
     >>> X = np.random.default_rng(0).standard_normal((40, 5))
     >>> X[7] += 6
     >>> gm.evidence.rows(X, 1, rng=0).rows
@@ -60,14 +59,14 @@ class _Distances(NamedTuple):
 
 
 def rows(X: TableLike, q: int, *, rng: SeedLike = None, alpha: float = 0.05) -> RowsEvidence:
-    """Find the rows that stand apart: few tables without any, a share alpha, name one.
+    """Find the outlying rows; of tables without outliers, a share alpha has a false one.
 
     Along the q axes Σ f²/λ of a row of a normal cloud is (n − 1)·Beta(q/2, (n − q − 1)/2). Across
-    them the cube root of the squared distance is taken, less its median, over its median deviation,
-    and held against the largest of normal tables with as many rows and a residual of the same
-    spectrum. Columns that have long tails or are counts are taken by their ranks (normal scores);
-    where they are more than half, or the others look long-tailed together, a row must stand apart
-    by its values and by the ranks of all columns.
+    them the cube root of the squared distance is standardised by its median and median deviation,
+    and compared with the largest of normal tables with as many rows and a residual of the same
+    spectrum. Columns with long tails, or of counts, are replaced by ranks (normal scores); if they
+    are more than half, or the others look long-tailed together, a row must be outlying both in its
+    values and in the ranks of all columns.
 
     Parameters
     ----------
@@ -75,12 +74,11 @@ def rows(X: TableLike, q: int, *, rng: SeedLike = None, alpha: float = 0.05) -> 
         The table as it is analysed.
     q : int
         Number of axes that are read.
-    rng : Generator or seed, optional
-    alpha : float
+    rng, alpha : Generator or seed, optional; float
+        Seed of the random draws, and level of the test.
 
     Examples
     --------
-    >>> import numpy as np
     >>> X = np.random.default_rng(0).standard_normal((40, 5))
     >>> rows(X, 0, rng=0).rows
     ()
@@ -203,16 +201,15 @@ def _spectrum(rest: np.ndarray, free: int) -> np.ndarray:
 
 @dataclass(frozen=True)
 class Carried:
-    """An axis that hangs on one row or two.
+    """An axis that is determined by one or two rows.
 
     `rows` are their positions, the heaviest first, `contribution` their share of the axis, `share`
-    the axis's part of the inertia. Without these rows the axis nearest to it has the number
-    `axis_without` (from 1; 0 where the other rows do not differ) and the part `share_without`; the
-    `angle` between both, in degrees, tells whether it is the same.
+    the axis's part of the inertia. Without these rows, the axis nearest to it has the number
+    `axis_without` (from 1; 0 if the other rows do not differ) and the share `share_without`; the
+    `angle` between both, in degrees, shows whether it is the same axis.
 
     Examples
     --------
-    >>> import numpy as np, gramian as gm
     >>> X = np.random.default_rng(0).standard_normal((40, 5))
     >>> X[7] += 20
     >>> gm.evidence.carried(X, 1).rows
@@ -228,11 +225,11 @@ class Carried:
 
 
 def carried(X: TableLike, k: int, *, least: float = 0.3, alpha: float = 0.01) -> Carried | None:
-    """Return the row or the two rows that carry axis k, refitted without them; None if none do.
+    """Return the one or two rows that determine axis k, if any, and the axis without them.
 
-    A row counts whose contribution to the axis no row of a normal cloud reaches, but for a chance
-    of alpha: it is Beta(1/2, (n − 2)/2) for each of n rows. Together they make a share `least` of
-    the axis.
+    A row counts if its contribution to the axis is significantly larger than in a normal cloud,
+    where it is Beta(1/2, (n − 2)/2) for each of n rows. Together the rows must contribute a share
+    `least` of the axis.
 
     Parameters
     ----------
@@ -240,12 +237,11 @@ def carried(X: TableLike, k: int, *, least: float = 0.3, alpha: float = 0.01) ->
         The table as it is analysed.
     k : int
         The axis, from 1.
-    least : float
-    alpha : float
+    least, alpha : float
+        The smallest share of the axis, and the level of the test.
 
     Examples
     --------
-    >>> import numpy as np
     >>> carried(np.random.default_rng(0).standard_normal((40, 5)), 1) is None
     True
     """

@@ -26,7 +26,6 @@ class Tails:
 
     Examples
     --------
-    >>> import numpy as np, gramian as gm
     >>> X = np.random.default_rng(0).standard_cauchy((60, 3))
     >>> gm.evidence.assumptions(X, rng=0).tails.columns
     (0, 1, 2)
@@ -39,13 +38,12 @@ class Tails:
 
 @dataclass(frozen=True)
 class Counts:
-    """Columns of whole numbers from zero on, by position, and their share of zeros.
+    """Columns of non-negative integers, by position, and their share of zeros.
 
-    `inflated` are the columns with more zeros than a Poisson law of the same mean has.
+    `inflated` are the columns with more zeros than a Poisson distribution of the same mean.
 
     Examples
     --------
-    >>> import numpy as np, gramian as gm
     >>> X = np.random.default_rng(0).poisson(0.5, (50, 4))
     >>> gm.evidence.assumptions(X, rng=0).counts.columns
     (0, 1, 2, 3)
@@ -177,15 +175,14 @@ _MAX_NEAR_TIES = 0.5  # of the values of a column, above which rows are near by 
 
 @dataclass(frozen=True)
 class Copies:
-    """Groups of rows that are the same in every column, more of them than chance makes.
+    """Groups of rows that are equal in every column, more of them than expected at random.
 
     `labels`, (n,), are the groups of the rows; a row without a copy is a group of its own.
     `n_copies` counts the rows that repeat another one. With `near` the rows of a group are not
-    equal, but much nearer to one another than to any other row, as measures taken twice are.
+    equal, but much nearer to one another than to any other row, like repeated measurements.
 
     Examples
     --------
-    >>> import gramian as gm
     >>> X = gm.datasets.wine().data.to_numpy()[:20]
     >>> gm.evidence.assumptions(X.repeat(2, axis=0), rng=0).copies.n_copies
     20

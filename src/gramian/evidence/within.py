@@ -8,6 +8,7 @@ import pandas as pd
 from scipy import special, stats
 
 from gramian._nulls.p_values import draw_in_parts, p_values, smallest_p_value
+from gramian._reading.cloud import spatial_median
 
 MIN_SPREAD_ROWS, MIN_CORRELATION_ROWS = 3, 6  # of a group that is compared
 MAX_COLUMNS = 60  # whose correlations are compared
@@ -15,8 +16,8 @@ _SPREAD_DRAWS = 1999
 _CORRELATION_DRAWS = 199, 999
 _WORK = 1e9  # multiplications that the correlations of all draws may cost
 _CHUNK = 4e6  # numbers held at a time
-_MEDIAN_STEPS = 30
 _MAX_R = 0.999
+_MAX_RANKED_ROWS = 30  # of a group; in larger ones ranks have many values
 
 Orders = Callable[[int, int], np.ndarray]  # of n rows, so many: (count, n)
 
@@ -60,7 +61,9 @@ def spread(
     sizes, far = np.bincount(codes), np.empty(len(rows))
     for k, n in enumerate(sizes):
         own = Y[rows][codes == k]
-        far[codes == k] = np.linalg.norm(own - _median(own), axis=1) * np.sqrt(n / (n - 1.0))
+        far[codes == k] = np.linalg.norm(
+            own - spatial_median(own, np.full(n, 1.0 / n)), axis=1
+        ) * np.sqrt(n / (n - 1.0))
     members = (codes == np.arange(len(sizes))[:, None]) / sizes[:, None]
 
     def between(distances: np.ndarray) -> np.ndarray:
@@ -86,7 +89,7 @@ def correlations(
     The statistic is the largest over pairs of Σ (n_j − 3)(z_j − z̄)², z_j = artanh r_j, r_j the
     correlation of normal scores within group j (of ranks: tails do not count). Its reference comes
     from rows of scores, which have neither the means nor the variances of groups, dealt to the
-    groups at random.
+    groups at random, and ranked there again: ranks of six rows agree perfectly now and then.
     """
     rows = _rows_of_large(codes, MIN_CORRELATION_ROWS)
     if rows is None or not 2 <= Y.shape[1] <= MAX_COLUMNS:
@@ -102,7 +105,7 @@ def correlations(
     def draw(count: int) -> np.ndarray:
         dealt = orders(n, count)
         return _largest(
-            np.stack([_pairs(scores[dealt[:, part]], above) for part in parts]), weights
+            np.stack([_pairs(_ranked(scores[dealt[:, part]]), above) for part in parts]), weights
         )
 
     r = np.stack([_pairs(scores[part][None], above) for part in parts])
@@ -134,16 +137,6 @@ def _rows_of_large(codes: np.ndarray, least: int) -> np.ndarray | None:
     return np.flatnonzero(large[codes]) if large.sum() > 1 else None
 
 
-def _median(Y: np.ndarray) -> np.ndarray:
-    """Return the point with the least sum of distances to the rows (Weiszfeld)."""
-    centre = Y.mean(axis=0)
-    for _ in range(_MEDIAN_STEPS):
-        far = np.linalg.norm(Y - centre, axis=1)
-        w = 1.0 / np.maximum(far, 1e-6 * far.max(initial=0.0) + 1e-300)
-        centre = w @ Y / w.sum()
-    return np.asarray(centre)
-
-
 def _scores(Y: np.ndarray, codes: np.ndarray) -> np.ndarray:
     """Return normal scores of the ranks within groups, of mean 0 and variance 1."""
     out = np.empty_like(Y)
@@ -153,6 +146,14 @@ def _scores(Y: np.ndarray, codes: np.ndarray) -> np.ndarray:
         z -= z.mean(axis=0)
         out[codes == k] = z / np.maximum(z.std(axis=0), 1e-12)
     return out
+
+
+def _ranked(tables: np.ndarray) -> np.ndarray:
+    """Return normal scores of the columns of small tables (B, n, p), others as they are."""
+    n = tables.shape[1]
+    if n > _MAX_RANKED_ROWS:
+        return tables
+    return np.asarray(special.ndtri(stats.rankdata(tables, axis=1) / (n + 1.0)))
 
 
 def _pairs(scores: np.ndarray, above: tuple[np.ndarray, ...]) -> np.ndarray:
