@@ -1,11 +1,11 @@
-"""How many axes? Every rule, each with its evidence.
+"""Rules for the number of axes, each with its evidence.
 
-`choose` asks them all; each is also a name for `n_components`, where an estimator has what it
-needs. `RULES` holds them by name, and `register` adds to them.
+`choose` applies all of them; each is also a value of `n_components`, if it applies to the
+estimator. `RULES` holds them by name, and `register` adds to them.
 
 The rules of the spectrum take eigenvalues (all of them), a table (its PCA), or a fitted estimator,
-and return the number of axes as an integer that carries its evidence. Where not even the first axis
-stands out it is 0; as a name for `n_components` the same rule then keeps one axis.
+and return the number of axes as an integer that carries its evidence. It is 0 if not even the first
+axis qualifies; as a value of `n_components`, the same rule then keeps one axis.
 """
 
 from collections.abc import Callable, Iterable
@@ -81,7 +81,7 @@ def choose(
     random_state: SeedLike = None,
     quick: bool = False,
 ) -> Choices:
-    """Ask every rule how many axes to keep.
+    """Apply all rules for the number of axes to keep.
 
     Parameters
     ----------
@@ -92,7 +92,7 @@ def choose(
     rules : names, optional
         Some of "threshold", "kaiser", "karlis", "elbow", "cattell", "broken_stick", "parallel",
         "signflip", "deflated", "deterministic", "gavish_donoho", "marchenko_pastur", "minka",
-        "gcv", "smooth", "em", "bcv", and those of `register`; all that apply by default, but for
+        "gcv", "smooth", "em", "bcv", and those of `register`; by default all that apply, except for
         "em", which is slow.
     n_permutations, alpha, random_state
         As for `parallel_analysis`; alpha is the level of all tests.
@@ -101,6 +101,7 @@ def choose(
     scale : bool
         Scale the columns of a table.
     sample_weight : array (n,), optional
+        Weights of the rows.
     n_samples : int, optional
         Number of rows, where the source is eigenvalues.
     quick : bool
@@ -115,7 +116,6 @@ def choose(
 
     Examples
     --------
-    >>> import gramian as gm
     >>> choices = gm.dimension.choose(gm.datasets.iris().data, scale=True, rules=["kaiser", "gcv"])
     >>> choices["q"].tolist()
     [1, 3]
@@ -175,7 +175,7 @@ def parallel_analysis(
     sample_weight: VectorLike | None = None,
     progress: bool | Callable[[int, int], None] = False,
 ) -> ParallelAnalysis:
-    """Count the axes whose eigenvalues noise of the same size would rarely reach.
+    """Count the axes with larger eigenvalues than those of permuted tables (parallel analysis).
 
     The columns of the table are resampled, independently of each other, B times. Axis k is
     significant when (b_k + 1)/(B + 1) ≤ alpha, b_k of the drawn k-th eigenvalues being at least
@@ -191,31 +191,28 @@ def parallel_analysis(
         chance of 1e-3 an axis, at most 1,999 times, of each axis 199 times with "deflated".
     alpha : float
         Level of each test.
-    random_state : int, optional
+    random_state : int, Generator or RandomState, optional
+        Seed of the random draws; a NumPy Generator or RandomState also works.
     null : "permutation", "normal" or "signflip"
         Permute each column; draw normal columns of the same variances; or flip signs of the centred
         entries, which is right where the variance of the noise differs from cell to cell.
     scale : bool
         Correlations instead of covariances (for a table X).
     method : "standard", "deflated" or "deterministic"
-        "deflated", the test of `gm.evidence.axes`, takes the axes counted so far off the data
-        before it draws, so that a giant axis does not hide small ones (PCA only), and with
-        permutations an axis must stand out of flipped signs too. "deterministic" has the law of the
-        largest eigenvalue of normal noise in place of draws (Dobriban and Owen 2019).
+        "deflated", the test of `gm.evidence.axes`, removes the axes counted so far before drawing,
+        so that a dominant axis does not hide small ones (PCA only), and with permutations an axis
+        must also exceed those of flipped signs. "deterministic" uses the distribution of the
+        largest eigenvalue of normal noise instead of draws (Dobriban and Owen 2019).
     estimator : estimator, optional
         KernelPCA, ClassicalMDS, …: the columns are permuted in input space, and a kernel keeps the
         scale it has on the data.
     sample_weight : array (n,), optional
+        Weights of the rows.
     progress : bool or callable (done, total)
-        True writes a line to the standard error.
-
-    Returns
-    -------
-    ParallelAnalysis
+        Whether to show progress on standard error.
 
     Examples
     --------
-    >>> import gramian as gm
     >>> analysis = gm.dimension.parallel_analysis(gm.datasets.iris().data, scale=True)
     >>> analysis.n_components
     1
@@ -248,28 +245,25 @@ def kernel_parallel_analysis(
     """Choose the scale of a kernel and the number of its axes, against permuted columns.
 
     The same tables are drawn at all scales. The share of the inertia that an axis has, in standard
-    deviations from the draws' mean at that scale, is held against the largest of each draw over the
-    scales: the chance that noise shows an axis at any of them is alpha. The energy of a scale is
-    Σ_{k ≤ q} (λ_k − the limit of λ_k), and the scale of largest energy is kept (after Jørgensen and
-    Hansen 2012). Where no axis stands out at any scale, `n_components` is 0 and the scale means
-    nothing.
+    deviations from the draws' mean at that scale, is compared with the largest of each draw over
+    the scales: the probability that noise shows an axis at any of them is alpha. The energy of a
+    scale is Σ_{k ≤ q} (λ_k − the limit of λ_k), and the scale of largest energy is kept (after
+    Jørgensen and Hansen 2012). If no axis is significant at any scale, `n_components` is 0 and the
+    scale has no meaning.
 
     Parameters
     ----------
     X : table (n, p)
+        The table to analyse.
     kernel : Kernel with a scale, or its name
+        The kernel whose scale is chosen.
     scales : array of positive numbers, optional
         From a sixteenth of the median scale to four times, by factors of √2, by default.
     n_permutations, alpha, random_state
         As for `parallel_analysis`; "auto" is 199 draws, or more for a small alpha.
 
-    Returns
-    -------
-    KernelParallelAnalysis
-
     Examples
     --------
-    >>> import gramian as gm
     >>> X = gm.datasets.iris().data
     >>> kernel_parallel_analysis(X, scales=[0.4, 2.0], n_permutations=19).scale
     0.4
@@ -321,8 +315,8 @@ def threshold(source: Source, share: float = 0.9, *, scale: bool = False) -> Cho
 
     Parameters
     ----------
-    source : eigenvalues, table (n, p) or fitted estimator
-    share : float in (0, 1]
+    source, share : eigenvalues, table (n, p) or fitted estimator; float in (0, 1]
+        Where the eigenvalues come from, and the share of the inertia to reach.
     scale : bool
         Scale the columns of a table.
 
@@ -343,14 +337,15 @@ def kaiser(
 ) -> Choice:
     """Keep the axes with more inertia than the average axis.
 
-    With scaled columns the average is 1 (Kaiser 1960). variant="karlis" asks for more,
-    mean·(1 + 2√((p − 1)/(n − 1))), what sampling alone can give (Karlis, Saporta, Spinaki 2003).
+    With scaled columns the average is 1 (Kaiser 1960). variant="karlis" uses the larger limit
+    mean·(1 + 2√((p − 1)/(n − 1))), which allows for sampling (Karlis, Saporta, Spinaki 2003).
 
     Parameters
     ----------
     source, scale
         As for `threshold`.
     variant : "mean" or "karlis"
+        The limit: the mean eigenvalue, or that of Karlis.
     n_samples : int, optional
         Number of rows, where the source is eigenvalues and a rule needs it.
 
@@ -384,8 +379,7 @@ def elbow(source: Source, *, scale: bool = False) -> Choice:
 def cattell(source: Source, *, scale: bool = False) -> Choice:
     """Keep axes 1 to k + 1 while the second differences 1 to k of the eigenvalues are positive.
 
-    δ_k = (λ_k − λ_{k+1}) − (λ_{k+1} − λ_{k+2}). The evidence is the δ that ended the count,
-    against 0.
+    δ_k = (λ_k − λ_{k+1}) − (λ_{k+1} − λ_{k+2}). The evidence is the last δ, against 0.
 
     Its parameters are those of `threshold`.
 
@@ -416,7 +410,7 @@ def gavish_donoho(source: Source, *, scale: bool = False, n_samples: int | None 
     """Keep the axes above the best hard threshold for noise of unknown variance.
 
     Singular values above ω(β)·median (Gavish and Donoho 2014): good to reconstruct a table of low
-    rank in white noise; it leaves out axes that are there but too noisy to help.
+    rank in white noise; it leaves out axes that exist but are too noisy to help.
 
     Its parameters are those of `kaiser`, the estimator a fitted PCA.
 
@@ -441,6 +435,7 @@ def marchenko_pastur(
     source, scale, n_samples
         As for `kaiser`; an estimator is a fitted PCA.
     alpha : float
+        Level at which an axis is kept.
 
     Examples
     --------
@@ -451,7 +446,7 @@ def marchenko_pastur(
 
 
 def minka(source: Source, *, scale: bool = False, n_samples: int | None = None) -> Choice:
-    """Keep the number of axes of largest evidence in probabilistic PCA (Minka 2000).
+    """Keep the number of axes with the largest evidence in probabilistic PCA (Minka 2000).
 
     The evidence is the log marginal likelihood, of the number kept and of the runner-up. It needs
     more rows than columns.

@@ -1,4 +1,4 @@
-"""Choosing the kernel: candidates, criteria, and what is wrong with useless candidates."""
+"""Selection of a kernel: candidates, criteria and diagnostics."""
 
 from __future__ import annotations
 
@@ -26,11 +26,14 @@ from gramian.distances.corrections import double_centre
 from gramian.errors import InputError, InputTypeError
 from gramian.kernels.bandwidth import scales
 from gramian.kernels.base import Kernel, KernelLike
+from gramian.kernels.learning import learned_scales
+from gramian.kernels.radial import Gaussian
 from gramian.kernels.registry import as_kernel
 
 __all__ = ["KernelSelection", "select"]
 
 MULTIPLES = 2.0 ** np.arange(-4.0, 3.5, 0.5)  # of the median scale
+SHRINKAGES = (0.0, 0.25, 0.5, 0.75, 1.0)  # of learned scales
 PENALTIES = 10.0 ** np.arange(-3.0, 3.0)  # of kernels of inertia 1
 USEFUL = "useful"  # the verdict on a kernel that nothing is wrong with
 
@@ -53,31 +56,29 @@ _Candidates: TypeAlias = Kernel | str | Sequence[KernelLike] | Mapping[str, Kern
 
 @dataclass(frozen=True)
 class KernelSelection:
-    """Kernels compared.
+    """The result of `gm.kernels.select`: kernels compared by one or more criteria.
 
     Attributes
     ----------
     best : Kernel
-        The one with the largest criterion among those that are of use, its scale a number.
-    table : DataFrame, one row a candidate
+        The usable kernel with the largest criterion, its scale a number.
+    table : DataFrame, one row per candidate
         "scale"; the criteria, with "p_value" (for the best of all candidates) where the first of
-        them compares with shuffled tables or predicts a target; then what the Gram matrix looks
-        like: "effective_rank" (exp of the spectral entropy), "first_share"
-        (of the first axis), "common" (the mean of k over that of k(x, x)), "contrast" and, in
-        words, "verdict".
+        them compares with shuffled tables or predicts a target; then properties of the Gram matrix:
+        "effective_rank" (exp of the spectral entropy), "first_share" (of the first axis), "common"
+        (the mean of k over that of k(x, x)), "contrast" and the text "verdict".
     criterion : str
-        What decided.
+        The criterion of the selection.
     kernels : dict
         The candidates by label, their scales numbers.
     n_rows, n : int
         Number of rows used, and of all rows.
     edge : str
-        "smallest" or "largest" where the candidates are scales of one kernel and the best is the
-        last of them on that side, so that others may be better; else empty.
+        "smallest" or "largest" if the best of several scales is at this end of the grid, so that
+        scales beyond it may be better; else empty.
 
     Examples
     --------
-    >>> import gramian as gm
     >>> X = gm.datasets.iris().data.iloc[:40]
     >>> selection = gm.kernels.select(X, ["linear", "gaussian"])
     >>> selection.criterion, selection.table["reconstruction"].round(3).to_dict()
@@ -104,7 +105,7 @@ class KernelSelection:
         return next(label for label, kernel in self.kernels.items() if kernel is self.best)
 
     def summary(self) -> str:
-        """Return the choice in words."""
+        """Return a text on the selection."""
         lines = [self._choice()]
         verdicts = dict(zip(self.kernels, self.table["verdict"], strict=True))
         lines += [f"{label}: {words}" for label, words in verdicts.items() if words != USEFUL]
@@ -130,7 +131,7 @@ def select(
 
     Criteria, each the larger the better; all are scale-free, so that different kernels compare:
 
-    - "reconstruction": share of held-out inertia that the first axes give back, averaged over one
+    - "reconstruction": share of held-out inertia reconstructed by the first axes, averaged over one
       to ten of them, less that of the same table with its columns shuffled one by one; the default
       without a target;
     - "parallel": inertia of the first axes above that of any shuffled table (parallel analysis),
@@ -142,44 +143,48 @@ def select(
     - "score": share of the held-out deviance explained by penalised logistic (classes) or ridge
       (numbers) regression; the default with a target.
 
-    The best of many candidates fits something in any target. With one, "p_value" is the share of
-    shuffled targets, the one at hand among them, that some candidate predicts as well (by ridge
-    regression, of the classes' indicators too), and a note says where that is often. All p-values
+    The best of many candidates predicts any target to some extent. With a target, "p_value" is the
+    share of shuffled targets, the actual one included, that some candidate predicts as well (by
+    ridge regression, also for indicators of classes), and a note warns if it is large. All p-values
     suppose exchangeable rows: not in an order, no copies; without a target also of equal variance.
 
-    A kernel that is of no use (a flat spectrum: its scale is too small; one constant: too large) is
-    not chosen, whatever the criterion, unless none is of use.
+    An unusable kernel (a flat spectrum: its scale is too small; nearly constant: too large) is not
+    chosen, whatever the criterion, unless all are unusable.
 
     Parameters
     ----------
     X : table (n, p), or objects that the kernels take
+        The rows on which kernels are compared.
     candidates : list of kernels or names, {label: kernel}, or one kernel
-        One kernel with a scale stands for that kernel at 15 scales, from a sixteenth of the median
-        scale to eight times; the Gaussian by default.
+        A single kernel with a scale is tried at 15 scales, from a sixteenth of the median scale to
+        eight times; the Gaussian by default. ``Gaussian(scale="learn")`` learns one scale per
+        column on one half of the rows (for the target, if there is one), shrunk to a common scale
+        by 0, ¼, ½, ¾ and 1; these are compared on the other half.
     y : array (n,), optional
-        Classes (words, truth values, or up to 20 different whole numbers), or numbers.
+        The target: classes (texts, booleans, or up to 20 different whole numbers) or numbers.
     criterion : str or list of str, optional
-        What to compute; the first one decides.
+        The criteria to compute; the first one is used for the selection.
     n_permutations : int
-        Shuffled tables. A shuffled target is drawn 99 times at least.
+        Number of shuffled tables; targets are shuffled at least 99 times.
     n_folds : int
-        For "score".
+        Number of folds, for "score".
     max_rows : int
-        Above, a seeded sample of so many rows is used.
-    random_state : int, optional
+        For larger tables, a seeded sample of this many rows is used.
+    random_state : int, Generator or RandomState, optional
+        Seed of the random draws; a NumPy Generator or RandomState also works.
 
     Examples
     --------
-    >>> import gramian as gm
     >>> rings = gm.datasets.rings()
     >>> kernels = {"line": "linear", "bell": "gaussian", "sharp": gm.kernels.Gaussian(0.001)}
     >>> choice = gm.kernels.select(rings.data, kernels, rings.groups["ring"])
     >>> choice.label, round(float(choice.table.loc["bell", "score"]), 1)
     ('bell', 0.4)
     """
-    named = _read_candidates(candidates, X)
+    learns = isinstance(candidates, Gaussian) and str(candidates.scale) == "learn"
+    named = _read_candidates("gaussian" if learns else candidates, X)
     first = next(iter(named.values()))
-    rows = kernel_rows(X, first, min_rows=4)
+    rows = kernel_rows(X, first, min_rows=12 if learns else 4)
     n = count(rows.values)
     criteria = _read_criteria(criterion, rows, y)
     whole(n_permutations, "n_permutations")
@@ -187,10 +192,15 @@ def select(
     whole(max_rows, "max_rows", 10)
     rng = generator(random_state)
     points = Points(rows.values)
-    kernels = {label: k.resolve(points, None, rows.columns) for label, k in named.items()}
     sample = np.arange(n) if n <= max_rows else np.sort(rng.choice(n, max_rows, replace=False))
-    some = rows.values if n <= max_rows else points.take(sample).X
-    target = None if y is None else _read_target(in_order_of(y, labels_of(X), "y"), n, sample)
+    y = None if y is None else in_order_of(y, labels_of(X), "y")
+    if learns:
+        half, sample = (np.sort(part) for part in np.array_split(rng.permutation(sample), 2))
+        T = None if y is None else _read_target(y, n, half).gram()
+        named = _learned_candidates(points.take(half), T)
+    kernels = {label: k.resolve(points, None, rows.columns) for label, k in named.items()}
+    some = rows.values if len(sample) == n else points.take(sample).X
+    target = None if y is None else _read_target(y, n, sample)
     table = _evidence(kernels, some, target, criteria, n_permutations, n_folds, rng)
     parameters = [kernel.get_params(deep=False) for kernel in kernels.values()]
     table.insert(0, "scale", [float(own.get("scale", np.nan)) for own in parameters])
@@ -199,6 +209,8 @@ def select(
     if edge:
         beyond = "smaller" if edge == "smallest" else "larger"
         notes.append(f"its scale is the {edge} of those compared: {beyond} ones may be better")
+    if learns:
+        notes.append(f"scales were learned on {len(half)} other rows than they are compared on")
     if len(sample) < n:
         notes.append(f"{len(sample)} of {n} rows were looked at, drawn at random")
     return KernelSelection(kernels[best], table, criteria[0], kernels, len(sample), n, notes, edge)
@@ -227,6 +239,12 @@ def _read_candidates(candidates: _Candidates, X: RowsLike) -> dict[str, Kernel]:
     if not kernels:
         raise InputError("candidates is empty: give at least one kernel")
     return kernels
+
+
+def _learned_candidates(half: Points, target: np.ndarray | None) -> dict[str, Kernel]:
+    """Return kernels with one scale a column, learned on some rows, more and more alike."""
+    scales = {s: learned_scales(half, None, target, shrinkage=s) for s in SHRINKAGES}
+    return {f"Gaussian(shrunk {s:g})": Gaussian(scale=own) for s, own in scales.items()}
 
 
 def _read_criteria(
@@ -273,7 +291,7 @@ def _read_target(y: VectorLike, n: int, sample: np.ndarray) -> _Target:
         numbers = as_floats(values[sample], "y").astype(float)
         return _Target(numbers / power_of_two(float(np.ptp(numbers))))  # squares stay in range
     if len(labels) == len(sample):
-        raise InputError("y has a class of its own for every row: give classes that rows share")
+        raise InputError("y has a different class for every row: give classes of several rows")
     return _Target(codes, len(labels))
 
 
@@ -415,8 +433,7 @@ def _best(table: pd.DataFrame, criterion: str) -> tuple[str, list[str]]:
 def _edge(kernels: dict[str, Kernel], best: str) -> str:
     """Return on which end of a grid of scales of one kernel the best stands, or nothing.
 
-    >>> from gramian.kernels import Gaussian
-    >>> _edge({str(s): Gaussian(s) for s in (1.0, 2.0, 4.0)}, "4.0")
+    >>> _edge({str(s): gm.kernels.Gaussian(s) for s in (1.0, 2.0, 4.0)}, "4.0")
     'largest'
     """
     own = [kernel.get_params(deep=False) for kernel in kernels.values()]
@@ -676,7 +693,7 @@ def _grams(kernels: Sequence[Kernel], X: RowsLike, *, centring: bool = False) ->
 def _sound(K: np.ndarray, points: Points) -> np.ndarray:
     vanished = np.abs(np.diag(K)).max() < 1e-290 and points.varies
     if vanished or not np.isfinite(K).all():
-        raise InputError("X: the values of a kernel leave the range of numbers: rescale the data")
+        raise InputError("X: the values of a kernel overflow: rescale the data")
     return K
 
 

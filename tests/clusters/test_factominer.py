@@ -88,6 +88,7 @@ def test_paragons(case, name, method):
             assert own["row"].tolist() == entry["names"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("case", ["hcpc_decathlon_auto", "hcpc_usarrests_4_consol"])
 def test_description_of_classes(case):
     data = {"hcpc_decathlon_auto": "decathlon", "hcpc_usarrests_4_consol": "USArrests"}[case]
@@ -127,6 +128,7 @@ def check_numbers(entry, ours, classes, flipped=""):
     np.testing.assert_allclose(got, array(expected), rtol=1e-6, atol=1e-7)
 
 
+@pytest.mark.slow
 def test_weights_count_rows_in_the_description():
     fit, result = stored("hcpc_usarrests_roww")
     frame = table(f"{FOLDER}data/USArrests.csv")
@@ -141,6 +143,7 @@ def test_weights_count_rows_in_the_description():
     pd.testing.assert_frame_equal(again, ours.classes, check_dtype=False)
 
 
+@pytest.mark.slow
 def test_categories_of_classes():
     result = load(f"{FOLDER}hcpc_poison_mca_auto.json")["result"]
     frame = table(f"{FOLDER}data/poison.csv")
@@ -176,6 +179,7 @@ def check_numbers_only(entry, ours):
         np.testing.assert_allclose(own.to_numpy(float), array(part), rtol=1e-6, atol=1e-7)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("case", ["poison_sick", "poison_roww", "wine_soil", "wine_label_p05"])
 def test_catdes(case):
     reference = load(f"{FOLDER}catdes_{case}.json")
@@ -191,6 +195,7 @@ def test_catdes(case):
         check_categories(result, ours)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("case", ["decathlon_points", "wine_quality_p05"])
 def test_condes_is_the_description_of_one_axis(case):
     reference = load(f"{FOLDER}condes_{case}.json")
@@ -215,6 +220,7 @@ def test_condes_is_the_description_of_one_axis(case):
         np.testing.assert_allclose(values, array(part), rtol=1e-6, atol=1e-7)
 
 
+@pytest.mark.slow
 def test_classes_of_answers():
     frame = table(f"{FOLDER}data/poison.csv")
     result = load(f"{FOLDER}hcpc_poison_mca_auto.json")["result"]
@@ -228,6 +234,7 @@ def test_classes_of_answers():
     check_numbers_only(result["desc_var"], ours)
 
 
+@pytest.mark.slow
 def test_classes_of_counts():
     counts = table(f"{FOLDER}data/children.csv").iloc[:14, :5]
     result = load(f"{FOLDER}hcpc_children_ca.json")["result"]

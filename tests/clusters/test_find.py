@@ -182,12 +182,14 @@ def test_from_every_map(estimator):
     assert found.stability(10, random_state=0)["jaccard"].min() > 0.95
 
 
+@pytest.mark.slow
 def test_classes_that_are_cuts_are_not_stable():
     X = np.random.default_rng(9).standard_normal((100, 2))
     found = gm.clusters.find(gm.PCA(2).fit(X), 6)
     assert found.stability(20, random_state=0)["jaccard"].mean() < 0.75
 
 
+@pytest.mark.slow
 def test_one_class_is_described_by_nothing():
     found = gm.clusters.find(gm.PCA(2).fit(np.random.default_rng(0).random((30, 3))), 1)
     assert found.describe().classes.empty and found.extremes(2).shape == (2, 3)
@@ -222,6 +224,7 @@ def test_distances_need_a_table_to_describe_them():
         gm.clusters.find("fit")
 
 
+@pytest.mark.slow
 def test_mixed_tables_are_described_by_their_own_columns():
     rng = np.random.default_rng(10)
     truth = np.arange(60) % 2
@@ -238,6 +241,7 @@ def test_mixed_tables_are_described_by_their_own_columns():
         assert (found.predict(frame) == found.labels).all()
 
 
+@pytest.mark.slow
 def test_columns_of_the_fit_that_are_given_again_are_listed_once():
     rng = np.random.default_rng(0)
     frame = pd.DataFrame(rng.standard_normal((30, 2)), columns=["a", "b"])
@@ -259,6 +263,7 @@ UNEQUAL = {  # sizes, gap in standard deviations, standard deviations
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", UNEQUAL)
 def test_unequal_and_small_classes_are_counted(name):
     sizes, gap, deviations = UNEQUAL[name]
@@ -273,6 +278,7 @@ def test_unequal_and_small_classes_are_counted(name):
     assert (found.predict(X) == found.labels).all()
 
 
+@pytest.mark.slow
 def test_long_classes_side_by_side_are_two():
     """Ward's tree cuts them across."""
     X = np.random.default_rng(1).standard_normal((60, 4)) * [5.0, 1.0, 1.0, 1.0]
@@ -283,6 +289,7 @@ def test_long_classes_side_by_side_are_two():
     assert not same(gm.clusters.find(fit, 2).labels, truth)
 
 
+@pytest.mark.slow
 def test_the_order_of_the_rows_does_not_matter():
     X, _ = blobs(np.random.default_rng(2), 3, n=60, gap=5.0)
     order = np.random.default_rng(3).permutation(60)

@@ -71,6 +71,7 @@ def test_ties_of_votes(q, consensus):
     assert made.consensus == consensus
 
 
+@pytest.mark.slow
 def test_a_clear_case_is_agreed_upon():
     rng = np.random.default_rng(0)
     X = planted(rng, 200, 15, [60.0, 50.0, 40.0], rng.standard_normal((200, 15)))
@@ -94,6 +95,7 @@ def test_sources():
     assert {"karlis", "minka", "gavish_donoho"} <= set(with_rows)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "estimator", [gm.KernelPCA(2), gm.ClassicalMDS(2, metric="cosine")], ids=str
 )

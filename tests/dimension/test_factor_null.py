@@ -51,6 +51,7 @@ def test_independent_counts_have_no_axis_above_noise():
     assert sum(axes(gm.CA(), N, k) > 0 for k, N in enumerate(tables)) <= 11
 
 
+@pytest.mark.slow
 def test_one_tie_of_counts_is_one_axis():
     rng = np.random.default_rng(1)
     r = np.array([0.4, 0.3, 0.2, 0.1])
@@ -76,6 +77,7 @@ def test_groups_share_the_axis_that_they_have_in_common():
     ] * 5
 
 
+@pytest.mark.slow
 def test_one_group_is_drawn_by_columns():
     X = two_groups(np.random.default_rng(4), shared=True)
     one = gm.dimension.parallel_analysis(gm.MFA().fit(X), n_permutations=39, random_state=0)
@@ -91,6 +93,7 @@ def test_categories_and_counts_have_no_signs(null):
         gm.dimension.parallel_analysis(gm.CA().fit([[5, 1], [2, 7], [3, 3]]), null=null)
 
 
+@pytest.mark.slow
 def test_amounts_that_count_nothing_are_not_drawn():
     amounts = np.random.default_rng(5).random((8, 4))
     with pytest.raises(InputError, match="does not hold whole numbers"):

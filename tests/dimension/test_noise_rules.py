@@ -77,6 +77,7 @@ def test_tracy_widom_quantiles(alpha, value):
     assert spectrum_rules.tracy_widom(alpha) == pytest.approx(value, abs=0.012)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("shape", [(60, 20), (20, 60)])
 def test_marchenko_pastur_finds_three_axes(shape):
     n, p = shape

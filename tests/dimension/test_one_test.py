@@ -36,6 +36,7 @@ def disagreements(seeds):
     return out
 
 
+@pytest.mark.slow
 def test_both_count_the_same_axes():
     assert disagreements(range(10)) == []
 
@@ -62,6 +63,7 @@ def test_units_and_offsets_change_nothing():
         np.testing.assert_allclose(analysis.reference["quantile"], scaled.reference)
 
 
+@pytest.mark.slow
 def test_the_null_of_signs_is_that_of_the_scheme_of_signs():
     for seed in range(4):
         Z = weak_axes(seed)

@@ -33,6 +33,7 @@ def test_what_was_not_tested_takes_no_part():
     assert family([], {}).n_axes == 0
 
 
+@pytest.mark.slow
 def test_the_level_holds_under_every_null():
     """Uniform p-values, some of them true effects: false findings in one table of twenty."""
     rng = np.random.default_rng(1)

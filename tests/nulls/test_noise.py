@@ -12,6 +12,7 @@ from gramian._nulls.spectra import TableSpectrum
 RNG = np.random.default_rng(5)
 
 
+@pytest.mark.slow
 def test_compiled_shuffles_are_permutations_and_every_place_is_as_likely():
     columns = np.tile(np.arange(5.0), (30_000, 1))
     shuffle = fastest_draw(permute_columns, columns, 10_000)
@@ -67,6 +68,7 @@ def test_axes_are_counted_up_to_the_first_that_is_not_significant():
     assert count_axes(np.array([0.01, 0.02]), 0.05) == 2
 
 
+@pytest.mark.slow
 def test_noise_without_some_of_its_axes_has_a_smaller_edge():
     # A draw spreads over 400 × 200 what the residual has in 300 × 100.
     small = [np.linalg.norm(RNG.standard_normal((300, 100)), 2) ** 2 for _ in range(8)]

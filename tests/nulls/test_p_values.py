@@ -46,6 +46,7 @@ def test_alternatives_are_those_of_scipy(alternative):
     assert mine == pytest.approx(test.pvalue)
 
 
+@pytest.mark.slow
 def test_the_best_of_several_statistics_is_exact():
     """Of exchangeable rows the joint p-value of the first is at most u with probability u."""
     rng = np.random.default_rng(1)

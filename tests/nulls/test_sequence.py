@@ -62,6 +62,7 @@ def test_the_level_itself_still_passes(monkeypatch):
     assert len(axis_tests(columns(), ("permutation",), np.random.default_rng(0))) == 2
 
 
+@pytest.mark.slow
 def test_a_clear_axis_takes_the_first_look_and_a_doubtful_one_all_draws():
     X = columns(40, 8)
     X[:4] += 3 * np.random.default_rng(1).standard_normal(40)
@@ -90,6 +91,7 @@ def test_the_level_of_an_axis_is_a_quantile_of_its_draws():
     assert test.mean == pytest.approx(test.spectra[:, 0].mean())
 
 
+@pytest.mark.slow
 def test_weighted_rows_lose_what_their_axes_took():
     """Equal weights, six strong axes: the noise behind them, drawn from its own law."""
     rng = np.random.default_rng(2)

@@ -65,6 +65,7 @@ def bounds(B, alpha):
     return few, next((b for b in range(middle, B + 1) if ends(b)), B + 1)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("alpha", [0.05, 0.2])
 def test_the_risk_of_an_early_end_is_what_is_promised(alpha):
     """Exactly, for an axis whose p-value is the level itself: there either end is a mistake."""

@@ -47,6 +47,7 @@ def test_rings_are_predicted():
     assert choice.table["p_value"]["linear"] > 0.05
 
 
+@pytest.mark.slow
 def test_numbers_are_predicted():
     rng = np.random.default_rng(2)
     X = rng.standard_normal((60, 3))

@@ -53,6 +53,7 @@ def test_two_noisy_copies_of_a_third_table_are_not_related_given_it(draw, altern
     assert rate(draw, 60, alternative=alternative) <= 9 / 60
 
 
+@pytest.mark.slow
 def test_what_they_share_beside_it_is_found():
     assert rate(lambda rng: copies(rng, 20, 1, 0.3, shared=1.0), 20) >= 0.95
 

@@ -55,6 +55,7 @@ def test_rows_are_paired_by_label():
     assert result.consensus.index.equals(frame.index)
 
 
+@pytest.mark.slow
 def test_aligned_maps_have_the_least_loss():
     """Against a search over all angles, reflections tried out."""
     maps = [A @ turn(RNG.uniform(0, 6)) + 0.4 * RNG.standard_normal(A.shape) for _ in range(3)]
@@ -117,6 +118,7 @@ def test_what_cannot_be_compared(call, words):
         call()
 
 
+@pytest.mark.slow
 def test_the_picture_has_a_line_for_each_row():
     B = A @ turn(1.0) + 0.1 * RNG.standard_normal(A.shape)
     record = gm.plots.procrustes(A, B, backend="none")

@@ -110,6 +110,7 @@ def test_equal_eigenvalues_are_seldom_told_apart():
     assert surely_at_least(16 - told, 16, 0.85)
 
 
+@pytest.mark.slow
 def test_axes_that_rotate_are_named_and_their_plane_is_stable():
     X = np.random.default_rng(3).standard_normal((200, 4)) * [6.0, 2.0, 2.0, 0.3]
     with pytest.warns(gm.errors.TiedAxesWarning, match="axes 2, 3"):
@@ -139,6 +140,7 @@ CASES = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("case", list(CASES))
 def test_every_spectral_estimator(case):
     estimator, X = CASES[case]
@@ -161,6 +163,7 @@ def test_precomputed_and_table_agree():
     np.testing.assert_allclose(a.covariances, b.covariances, atol=1e-9)
 
 
+@pytest.mark.slow
 def test_stress_scaling():
     found = stability.jackknife(gm.MDS(2, n_init=1, random_state=0), IRIS[::5], n_groups=5)
     assert np.isfinite(found.points.to_numpy()).all()
@@ -248,6 +251,7 @@ def test_refusals(call, words):
         call()
 
 
+@pytest.mark.slow
 def test_eigenvalues_are_apart_from_three_and_a_half_errors_on():
     """√(2·5.99) = 3.46 errors of their mean, with 5.99 the limit of χ² of two degrees."""
     sd = 0.1

@@ -30,13 +30,16 @@ def needed():
     return gm.stability.samples_needed(gm.PCA(1), X, n_resamples=4, random_state=0)
 
 
+@pytest.mark.slow
 def test_the_interval_holds_the_truth_from_independent_samples(needed):
     low, high = needed.interval
-    assert agreement(low - 1, (15.0,), 6, 1) < 0.8
+    # Two rows are the fewest that have an axis.
+    assert low == 2 or agreement(low - 1, (15.0,), 6, 1) < 0.8
     assert np.isinf(high) or agreement(int(high), (15.0,), 6, 1) > 0.8
     assert low <= needed.recommended <= high
 
 
+@pytest.mark.slow
 def test_what_is_observed_is_the_agreement_of_independent_samples(needed):
     seen = needed.curve[needed.curve["seen"]]
     r = int(seen.index[-1])
@@ -45,6 +48,7 @@ def test_what_is_observed_is_the_agreement_of_independent_samples(needed):
     assert seen["observed"].notna().all()
 
 
+@pytest.mark.slow
 def test_noise_has_no_answer():
     found = gm.stability.samples_needed(gm.PCA(1), spiked(40, (), 8), n_resamples=4, random_state=0)
     assert found.recommended is None
@@ -52,6 +56,7 @@ def test_noise_has_no_answer():
     assert np.isinf(found.interval[1])
 
 
+@pytest.mark.slow
 def test_tied_axes_need_more_rows_than_their_loadings_as_a_whole():
     X = spiked(60, (8.0, 7.5), 8)
     axes, loadings = (
@@ -64,6 +69,7 @@ def test_tied_axes_need_more_rows_than_their_loadings_as_a_whole():
     assert loadings.axes.empty
 
 
+@pytest.mark.slow
 def test_a_map_and_its_classes_of_clear_groups_need_few_rows():
     X = spiked(60, (), 4)
     X[:30, 0] += 12
@@ -75,6 +81,7 @@ def test_a_map_and_its_classes_of_clear_groups_need_few_rows():
         assert found.what in repr(found)
 
 
+@pytest.mark.slow
 def test_a_kernel_map_is_compared_on_other_rows():
     found = gm.stability.samples_needed(
         gm.KernelPCA(1), spiked(40, (9.0,), 4), n_resamples=2, random_state=0
@@ -82,6 +89,7 @@ def test_a_kernel_map_is_compared_on_other_rows():
     assert int(found.curve.index[found.curve["seen"]][-1]) == 14  # 36 % of 40
 
 
+@pytest.mark.slow
 def test_the_same_seed_gives_the_same_answer():
     X = spiked(40, (6.0,), 6)
     a, b = (

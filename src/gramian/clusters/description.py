@@ -1,4 +1,4 @@
-"""What is particular to each class: numbers by their means, categories by their shares."""
+"""Description of classes: numbers by their means, categories by their shares."""
 
 from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass
@@ -30,14 +30,14 @@ _VARIABLE_COLUMNS = ["variable", "kind", "statistic", "df", "p_value"]
 
 @dataclass(frozen=True, eq=False)
 class Description:
-    """What tells groups of rows apart.
+    """The columns that characterise groups of rows.
 
-    `classes` has one row a group and a number or category that is particular to it, the most
-    positive v-test first: "class", "kind" ("number" or "category"), "variable", "category",
-    "v_test" and "p_value"; of numbers "mean", "overall_mean", "sd", "overall_sd"; of categories
-    "share_of_class" (of the rows of the class, how many have it), "share_of_category" (of the rows
-    that have it, how many are in the class) and "overall_share". `variables` has one row a
-    variable, the smallest p-value first: "statistic" is η² of a number, χ² of categories.
+    `classes` has one row per group and number or category that characterises it, the most positive
+    v-test first: "class", "kind" ("number" or "category"), "variable", "category", "v_test" and
+    "p_value"; of numbers "mean", "overall_mean", "sd", "overall_sd"; of categories "share_of_class"
+    (of the rows of the class, how many have it), "share_of_category" (of the rows that have it, how
+    many are in the class) and "overall_share". `variables` has one row per variable, the smallest
+    p-value first: "statistic" is η² of a number, χ² of categories.
 
     Examples
     --------
@@ -60,20 +60,21 @@ def describe(
 ) -> Description:
     """Describe groups of rows by the columns of a table.
 
-    A number is particular to a group of n_c of n rows whose mean is far from that of all rows:
-    v = (mean_c − mean)/sd·√(n_c (n − 1)/(n − n_c)), the distance in standard deviations of the mean
-    of n_c rows drawn without replacement. A category is where more or fewer of its rows are in the
-    group than the hypergeometric law has it, v being the normal quantile of its p-value. These
-    p-values take the groups as given: of groups that were found in the same columns they rank what
-    makes them, and prove nothing.
+    A number characterises a group of n_c of n rows if its mean is far from that of all rows: v =
+    (mean_c − mean)/sd·√(n_c (n − 1)/(n − n_c)), the distance in standard deviations of the mean of
+    n_c rows drawn without replacement. A category does if more or fewer of its rows are in the
+    group than expected from the hypergeometric distribution; v is the normal quantile of its
+    p-value. The p-values take the groups as given: for groups found in the same columns they rank
+    the columns, but are not a test.
 
     Parameters
     ----------
     labels : column of n values
-        The group of each row, which some rows share.
+        The group of each row.
     table : data frame or array (n, p)
+        The columns that describe the classes.
     weights : array (n,), optional
-        Of the rows, as counts: their sum is the number of rows n.
+        Weights of the rows, as counts: their sum is the number of rows n.
     alpha : float
         p-values up to this are kept; 1 keeps all.
 
@@ -87,7 +88,7 @@ def describe(
     """
     items = groups_of_rows(labels, None, "labels")
     if len(items) == items.nunique():
-        raise InputError("labels: every row has a label of its own: give groups that rows share")
+        raise InputError("labels: every row has a different label: give groups of several rows")
     # Whole numbers are groups too.
     levels = pd.Categorical(labels if isinstance(labels, pd.Series) else items)
     groups, n = Factor("class", np.asarray(levels.codes), levels.categories), len(levels)

@@ -31,29 +31,32 @@ def find(
     alpha: float = 0.05,
     random_state: SeedLike = None,
 ) -> Clusters:
-    """Find classes of rows by Ward's tree on the kept axes, and consolidate them.
+    """Find classes of rows on the axes of a fit, by Ward's method and k-means.
 
-    Two classes are joined that cost least inertia between classes, again and again; the tree is
-    cut, and rows change classes as long as inertia within them is lost (k-means). As FactoMineR's
-    HCPC does, except that rows weigh in the consolidation what they weigh in the axes.
+    The two classes whose merger costs the least inertia between classes are joined repeatedly; the
+    tree is cut, and k-means moves rows between classes. This is FactoMineR's HCPC, except that the
+    consolidation uses the weights of the rows.
 
-    By default the number of classes is tested and may be 1: rows are divided in two, and the parts
-    again, as long as a graph that joins each row to its nearest ones has fewer edges between two
-    parts than a line has that is cut in two. Classes may then be long, unequal and unequally wide:
-    rows go to the nearest centre in the metric of the covariance within classes.
+    By default the number of classes is tested and may be 1: rows are divided recursively in two, as
+    long as the graph of nearest neighbours has fewer edges between the two parts than for a line
+    cut in two. Such classes may be elongated and of unequal sizes and widths: rows are assigned to
+    the nearest centre in the metric of the covariance within classes.
 
     Parameters
     ----------
     fitted : fitted PCA, KernelPCA, ClassicalMDS, MDS, …
+        The fit whose axes are clustered.
     n_clusters : int, "hcpc" or None
-        None: as many as are apart, at the level alpha. "hcpc": where inertia within classes falls
-        most, relative to one class fewer, from 3 to 10.
+        None: the number found by the test at level alpha. "hcpc": from 3 to 10, the number with the
+        largest relative decrease of the inertia within classes.
     n_axes : int, optional
-        The first so many axes; all that were kept by default.
+        Number of axes used; by default all of the fit.
     consolidate : bool
+        Whether k-means moves rows to the nearest centre after the tree is cut.
     alpha : float
-        The chance of classes where there are none.
-    random_state : int, optional
+        Level of the test: the probability of finding classes if there are none.
+    random_state : int, Generator or RandomState, optional
+        Seed of the random draws; a NumPy Generator or RandomState also works.
 
     Returns
     -------
@@ -80,7 +83,7 @@ def find(
     w = np.full(len(F), 1.0 / len(F)) if p is None else p
     live = w > 0
     if live.sum() < 2:
-        raise InputError("fit has fewer than 2 rows with a weight: there is nothing to tell apart")
+        raise InputError("fit has fewer than 2 rows with a weight: there is nothing to cluster")
     tree = trees.ward(F[live], w[live])
     tried, hollow, metric = list[Split](), False, np.eye(F.shape[1])
     if n_clusters is None:

@@ -1,4 +1,4 @@
-"""Classes that were found: who is in them, what they are, how sure they are."""
+"""The result of clustering: members, description and stability of classes."""
 
 from dataclasses import dataclass, field
 from typing import Any
@@ -29,12 +29,11 @@ from gramian.evidence.division import Split
 class Clusters:
     """Classes of the rows of a fit, numbered 1, 2, … along the first axis.
 
-    `labels` (n,) are the classes of the rows; one without a weight goes to the nearest centre. The
-    `tree` has `gains` and `within`, inertias, and `suggested`, HCPC's number of classes.
-    `coordinates` (n, q) are those on the axes used, `weights` (n,) have the sum 1, and `hollow`
-    tells whether rows lie around a ring, which has several modes but no classes. New rows go to
-    the nearest centre of coordinates times `metric` (q, q), the identity where a number of classes
-    was requested.
+    `labels` (n,) are the classes of the rows; rows without a weight get that of the nearest centre.
+    The `tree` has the inertias `gains` and `within`, and `suggested`, HCPC's number of classes.
+    `coordinates` (n, q) are those on the axes used, `weights` (n,) sum to 1, and `hollow` is
+    whether the rows lie around a ring, which has several modes but no classes. New rows go to the
+    nearest centre of coordinates times `metric` (q, q), the identity if their number was given.
 
     Examples
     --------
@@ -42,7 +41,7 @@ class Clusters:
     >>> X = gm.datasets.iris().data
     >>> fit = gm.PCA(2, scale=True).fit(X)
     >>> gm.clusters.find(fit, random_state=0)
-    Clusters(2 classes of 150 rows: 50, 100; p < 0.001 for one cloud)
+    Clusters(2 classes of 150 rows: 50, 100; p = 0.001 for one cloud)
     >>> found = gm.clusters.find(fit, n_clusters=2)
     >>> found.axes().variables["variable"].tolist(), found.describe().classes.loc[0, "variable"]
     (['axis 1', 'axis 2'], 'sepal width (cm)')
@@ -96,12 +95,12 @@ class Clusters:
 
     @property
     def p_value(self) -> float | None:
-        """Of the hypothesis that all rows are one cloud; None where the number was given."""
+        """p-value of the hypothesis of a single class; None if the number was specified."""
         return self.splits[0].p_value if self.splits else None
 
     @property
     def tests(self) -> pd.DataFrame:
-        """The divisions that were tried: rows, their parts, p-value, level, whether found."""
+        """The tested divisions: rows, their parts, p-value, level, and whether it was accepted."""
         rows = [(s.rows, *s.parts, s.p_value, s.level, s.found) for s in self.splits]
         names = ["rows", "first", "second", "p_value", "level", "found"]
         return pd.DataFrame(rows, columns=names)
@@ -129,19 +128,19 @@ class Clusters:
         weights: VectorLike | None = None,
         alpha: float = 0.05,
     ) -> Description:
-        """Say what is particular to each class: numbers and categories, by v-tests.
+        """Describe each class by the numbers and categories that characterise it, with v-tests.
 
         Parameters
         ----------
         table : data frame or array (n, p), optional
-            More columns, beside those of the fit, which are listed once if they are there again.
-            (Those of a table of counts, `gm.CA`, are categories of one variable, "column".)
+            Columns to describe in addition to those of the fit. (Those of a table of counts,
+            `gm.CA`, are categories of one variable, "column".)
         weights : array (n,), optional
-            Of the rows, as counts; by default those of the fit, their sum the number of rows that
-            have one.
+            Weights of the rows, as counts; by default those of the fit, with the number of rows as
+            sum.
         alpha : float
-            p-values up to this are kept; 1 keeps all. The classes were made of these columns: the
-            p-values rank, they prove nothing.
+            p-values up to this are kept; 1 keeps all. As the classes were found in these columns,
+            p-values rank them but are not a test.
         """
         own, tally = own_columns(self.fit), own_tally(self.fit, self._codes)
         if own is None and tally is None and table is None:
@@ -156,19 +155,19 @@ class Clusters:
         return describe_groups(self._factor, both, self._counts(weights), alpha, tally)
 
     def axes(self, *, weights: VectorLike | None = None, alpha: float = 0.05) -> Description:
-        """Say on which axes each class is apart, as `describe` does for columns."""
+        """Describe each class by the axes that characterise it, as `describe` does for columns."""
         numbers = [Numeric(f"axis {k}", f) for k, f in enumerate(self.coordinates.T, 1)]
         return describe_groups(self._factor, Supplement(numbers, []), self._counts(weights), alpha)
 
     def paragons(self, n: int = 5, *, weighted: bool = True) -> pd.DataFrame:
-        """Return the rows nearest to the centre of their class, which show what it is.
+        """Return the most typical rows of each class, those nearest to its centre.
 
         Parameters
         ----------
         n : int
-            Of each class.
+            Number of rows of each class.
         weighted : bool
-            Whether rows weigh in the centre what they weigh in the axes; FactoMineR: False.
+            Whether centres use the weights of the rows; FactoMineR: False.
 
         Returns
         -------
@@ -179,9 +178,9 @@ class Clusters:
         return self._rank_rows(gaps[np.arange(len(gaps)), self._codes], n)
 
     def extremes(self, n: int = 5, *, weighted: bool = True) -> pd.DataFrame:
-        """Return the rows farthest from the centres of all other classes, which only theirs has.
+        """Return the most specific rows of each class, farthest from the centres of all others.
 
-        "distance" is that to the nearest other centre. With one class, to its own.
+        "distance" is that to the nearest other centre; with a single class, to its own.
         """
         gaps = self._gaps(weighted)
         if self.n_clusters > 1:
@@ -189,7 +188,7 @@ class Clusters:
         return self._rank_rows(gaps.min(axis=1), n, farthest=True)
 
     def stability(self, n_resamples: int = 100, *, random_state: SeedLike = None) -> pd.DataFrame:
-        """Return how well each class is found again among resampled rows.
+        """Return how well each class is recovered from resampled rows.
 
         Rows are drawn with replacement, the tree is cut into as many classes, and each class is
         compared with the most similar of these by Jaccard's share of common rows (Hennig 2007).
@@ -198,8 +197,8 @@ class Clusters:
         Returns
         -------
         DataFrame
-            One row a class: "jaccard", the mean; "low", its 5 % quantile; "recovered", how often it
-            is 0.75 or more.
+            One row per class: "jaccard", the mean; "low", its 5 % quantile; "recovered", how often
+            it is 0.75 or more.
         """
         B, live = whole(n_resamples, "n_resamples"), self.weights > 0
         rng = generator(random_state)

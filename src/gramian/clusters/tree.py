@@ -14,11 +14,11 @@ _MIN_CLASSES, _MAX_CLASSES = 3, 10  # numbers of classes that HCPC's rule looks 
 
 @dataclass(frozen=True, eq=False)
 class Tree:
-    """A hierarchy of classes.
+    """The hierarchy of classes of Ward's method.
 
-    `merges`, (m − 1, 4), are as scipy has them: the two classes joined (leaves first, then unions
-    in their order), the inertia between them that is lost, and the number of leaves. `leaves` (n,)
-    are those of the rows: each itself, or one of 500 small classes for more than 10,000 rows.
+    `merges`, (m − 1, 4), are as in SciPy: the two classes joined (leaves first, then merged classes
+    in order), the inertia between them that is lost, and the number of leaves. `leaves` (n,) are
+    those of the rows: each itself, or one of 500 small classes for more than 10,000 rows.
 
     Examples
     --------
@@ -47,7 +47,7 @@ class Tree:
     def suggested(self) -> int:
         """The number of classes by HCPC's rule: least inertia within, relative to one class fewer.
 
-        From 3 classes to 10 or half of the leaves: it never says that there are none.
+        It is between 3 and 10, or half of the number of leaves: never a single class.
         """
         most = min(_MAX_CLASSES, round((len(self.merges) + 1) / 2), len(self.within))
         if most < _MIN_CLASSES:

@@ -34,29 +34,27 @@ def mantel(
     are matched with those of the other at random (they are exchangeable: not in an order, no
     copies), so rows and columns are permuted together.
 
-    With a third table, A and B are to be independent *given* it, and points may only change places
-    with those that it says are close, the four nearest and those as near. Permuting all points
-    breaks the tie of A to the third table too, and calls two noisy copies of it related in every
-    fourth case.
+    With a third table, the hypothesis is independence of A and B *given* it: points are only
+    permuted with close points of the third table (the four nearest and ties). Permuting all points
+    would also break the relation of A to the third table, and find two noisy copies of it related
+    in every fourth case.
 
     Parameters
     ----------
     A, B : distances, square tables (n, n) or vectors (n(n−1)/2,)
         Tables with the same labels in another order are paired by label.
     given : distances, optional
-        A third table, whose part in both is taken out first (partial Mantel test): the statistic is
+        A third table, whose effect on both is removed first (partial Mantel test): the statistic is
         the partial correlation, as in vegan.
     method : "pearson" or "spearman"
+        Correlation of the distances themselves, or of their ranks.
     alternative : "greater" (as in vegan), "less" or "two-sided" (as in scikit-bio)
+        Which correlations count against independence.
     n_permutations, random_state : int
-
-    Returns
-    -------
-    PermutationTest
+        Number of permutations, and the seed that they are drawn from.
 
     Examples
     --------
-    >>> import numpy as np
     >>> x = np.array([0.0, 1.0, 3.0, 7.0, 12.0])
     >>> D = np.abs(x[:, None] - x)
     >>> round(mantel(D, D**2).statistic, 4)

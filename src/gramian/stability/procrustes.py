@@ -1,4 +1,4 @@
-"""Procrustes: how well one configuration of points can be laid on another."""
+"""Procrustes analysis: the best superposition of two configurations of points."""
 
 from dataclasses import dataclass, field
 
@@ -58,7 +58,7 @@ class Protest:
 def procrustes(
     X: TableLike, Y: TableLike, *, scale: bool = True, symmetric: bool = False
 ) -> Procrustes:
-    """Rotate, reflect, scale and move the points Y to lie as close as possible to X.
+    """Rotate, reflect, scale and translate the points Y to match X as closely as possible.
 
     It minimises Σ|x_i − (s·y_i·R + t)|² over orthogonal R, s and t. Not symmetric in X and Y,
     unless requested: then both are centred and brought to size 1 first, and the statistic is
@@ -67,21 +67,17 @@ def procrustes(
     Parameters
     ----------
     X : array (n, q)
-        The target, which stays.
+        The target, which is not changed.
     Y : array (n, r)
         The configuration that is moved; the one with fewer columns gets columns of zeros. Frames
         with the same row labels in another order are paired by label.
     scale : bool
-        Whether Y may be made larger or smaller.
+        Whether Y may be rescaled.
     symmetric : bool
-
-    Returns
-    -------
-    Procrustes
+        Bring both configurations to size 1, so that the statistic does not depend on their order.
 
     Examples
     --------
-    >>> import numpy as np
     >>> square = np.array([[0.0, 0.0], [1.0, 0.0], [1.0, 1.0], [0.0, 1.0]])
     >>> round(procrustes(square, 3 * square[:, ::-1] + 5).scale, 6)
     0.333333
@@ -104,7 +100,7 @@ def procrustes(
     with np.errstate(over="ignore"):  # looked at here
         own = moved * a, fitted * a, target * a
     if not all(np.isfinite(part).all() for part in own):
-        raise InputError("X reaches the largest number there is: divide it by 2")
+        raise InputError("X has numbers near the largest one: divide it by 2")
     if rest > 1e-14:  # else it is zero but for rounding, whatever the unit
         require_square(np.sqrt(rest) * a, "X: what is left between it and Y")
     return Procrustes(rest * a * a, R, s * (a / b), *own)
@@ -134,7 +130,7 @@ def largest_angle(A: np.ndarray, B: np.ndarray) -> np.ndarray:
 def protest(
     X: TableLike, Y: TableLike, *, n_permutations: int = 999, random_state: SeedLike = None
 ) -> Protest:
-    """Test whether two configurations of the same points agree better than by chance.
+    """Test whether two configurations of the same points agree better than at random.
 
     The statistic is the Procrustes correlation t = √(1 − m²), m² the symmetric statistic; under the
     hypothesis the points of Y are matched with those of X at random.
@@ -144,14 +140,10 @@ def protest(
     X, Y : arrays (n, q) and (n, r)
         Paired as in `procrustes`.
     n_permutations, random_state : int
-
-    Returns
-    -------
-    Protest
+        Number of permutations, and the seed that they are drawn from.
 
     Examples
     --------
-    >>> import numpy as np
     >>> X = np.random.default_rng(0).standard_normal((20, 2))
     >>> protest(X, X @ [[0.0, 1.0], [-1.0, 0.0]], n_permutations=99).p_value
     0.01

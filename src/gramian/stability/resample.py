@@ -2,21 +2,20 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import pandas as pd
 from scipy import linalg, stats
 from sklearn.base import BaseEstimator
 
-from gramian._core.check import generator, is_list, is_whole, share, short, warn, whole
+from gramian._core.check import generator, share, warn, whole
 from gramian._core.parallel import budget_bytes, require_memory
 from gramian._core.types import RowsLike, SeedLike
 from gramian._estimators.fit import Fit
 from gramian._nulls.draws import bootstrap_counts
-from gramian._reading.cloud import axes_frame
+from gramian._reading.cloud import axes_frame, ellipse_table, two_axes
 from gramian._reading.summary import facts_html, sections
-from gramian.errors import InputError, TiedAxesWarning
+from gramian.errors import TiedAxesWarning
 from gramian.evidence.directions import join_pairs
 from gramian.evidence.shapes import tail_p_values
 from gramian.stability.procrustes import largest_angle, procrustes, rotate_to
@@ -29,7 +28,7 @@ _SHOWN = 10  # axes
 
 @dataclass(frozen=True)
 class Stability:
-    """Eigenvalues, axes and points over resampled rows.
+    """The variation of eigenvalues, axes and points over resampled rows.
 
     Attributes
     ----------
@@ -47,15 +46,15 @@ class Stability:
     covariances : array (n, q, q)
         Of each point over resamples, after Procrustes alignment.
     unidentified : list of tuples of axes
-        Groups whose eigenvalues chance could have set apart: only their span is stable.
+        Groups of axes whose eigenvalues cannot be distinguished: only their span is stable.
     coordinates : array (B, n, q)
-        The aligned replicates; NaN where a point has no place in one.
+        The aligned replicates; NaN if a point is not placed in one.
     level : float
+        Coverage of the intervals.
     method : "bootstrap" or "jackknife"
 
     Examples
     --------
-    >>> import gramian as gm
     >>> stability = gm.stability.bootstrap(gm.PCA(2), gm.datasets.iris().data, n_resamples=20)
     >>> stability.axes["identified"].tolist(), stability.coordinates.shape
     ([True, True], (20, 150, 2))
@@ -98,6 +97,7 @@ class Stability:
         Parameters
         ----------
         axes : two axes, counted from 1
+            The plane of the ellipses.
         level : float, optional
             Share of normal replicates inside; the level of the study by default.
 
@@ -109,26 +109,16 @@ class Stability:
 
         Examples
         --------
-        >>> import gramian as gm
         >>> X = gm.datasets.iris().data
         >>> study = gm.stability.bootstrap(gm.PCA(2), X, n_resamples=20)
         >>> study.ellipses().shape
         (150, 5)
         """
-        q = self.covariances.shape[1]
-        pair_given = is_list(axes) and len(axes) == 2 and all(map(is_whole, axes))
-        if not pair_given or axes[0] == axes[1] or not all(1 <= k <= q for k in axes):
-            raise InputError(f"axes={short(axes)} must be two different axes between 1 and {q}")
         level = self.level if level is None else level
-        share(level, "level")
-        pair = np.array(axes) - 1
-        values, vectors = np.linalg.eigh(self.covariances[:, pair[:, None], pair[None, :]])
-        size = np.sqrt(np.maximum(values, 0.0) * stats.chi2.ppf(level, 2))
-        angle = np.degrees(np.arctan2(vectors[:, 1, 1], vectors[:, 0, 1]))
+        pair = two_axes(axes, self.covariances.shape[1], level)
+        S = self.covariances[:, pair[:, None], pair[None, :]]
         centre = self.points["mean"].to_numpy()[:, pair]
-        columns: dict[str, Any] = {"x": centre[:, 0], "y": centre[:, 1]}
-        columns |= {"major": size[:, 1], "minor": size[:, 0], "angle": (angle + 90) % 180 - 90}
-        return pd.DataFrame(columns, index=self.points.index)
+        return ellipse_table(centre, S, stats.chi2.ppf(level, 2), self.points.index)
 
 
 def bootstrap(
@@ -139,32 +129,29 @@ def bootstrap(
     level: float = 0.95,
     random_state: SeedLike = None,
 ) -> Stability:
-    """Refit an estimator to rows drawn with replacement, and see what stays.
+    """Measure the stability of an estimator by the bootstrap.
 
     Each resample gives every row a weight, the number of times it was drawn; rows that were not
-    drawn are projected, so that each map shows all points. The maps are laid on that of all rows by
-    Procrustes rotation (no scaling) before points are compared.
+    drawn are projected, so that each map shows all points. The maps are rotated to that of all rows
+    by Procrustes analysis (without scaling) before points are compared.
 
     Parameters
     ----------
     estimator : PCA, KernelPCA, ClassicalMDS, … , not necessarily fitted
-        One whose `fit` takes no weights is fitted to the rows that were drawn, each once.
+        The estimator; if its `fit` takes no weights, it is fitted to each drawn row once.
     X : table (n, p)
-        Or the kernel or distance matrix of an estimator that takes one.
+        The rows, or a kernel or distance matrix if the estimator takes one.
     n_resamples : int
+        Number of resampled tables.
     level : float
-        Of the intervals (quantiles over resamples, corrected for bias) and ellipses. An eigenvalue
-        has no interval (NaN) with fewer than two rows a column, or where its component has long
-        tails: the column "note" of `axes` then says so.
-    random_state : int, optional
-
-    Returns
-    -------
-    Stability
+        Level of the intervals (quantiles over resamples, corrected for bias) and ellipses. An
+        eigenvalue has no interval (NaN) with fewer than two rows per column, or if its component
+        has long tails, as reported in the column "note" of `axes`.
+    random_state : int, Generator or RandomState, optional
+        Seed of the random draws; a NumPy Generator or RandomState also works.
 
     Examples
     --------
-    >>> import gramian as gm
     >>> X = gm.datasets.iris().data
     >>> study = gm.stability.bootstrap(gm.PCA(2), X, n_resamples=50)
     >>> bool(study.axes.loc[1, "angle"] < 5)
@@ -199,7 +186,7 @@ def jackknife(
     level: float = 0.95,
     random_state: SeedLike = None,
 ) -> Stability:
-    """Refit an estimator without each row in turn, and see what changes.
+    """Measure the stability of an estimator by the jackknife, leaving out one row at a time.
 
     The standard error of a number θ is √((g − 1)/g·Σ(θ_j − mean)²) over the g fits, its bias
     (g − 1)·(mean − θ), and intervals are normal, around θ. A row that is left out is projected.
@@ -209,17 +196,12 @@ def jackknife(
     estimator, X, level
         As for `bootstrap`.
     n_groups : int, optional
-        Leave out one of so many random groups at a time, instead of single rows.
-    random_state : int, optional
-        For the groups.
-
-    Returns
-    -------
-    Stability
+        Number of random groups, left out one at a time, instead of single rows.
+    random_state : int, Generator or RandomState, optional
+        Seed of the random groups.
 
     Examples
     --------
-    >>> import gramian as gm
     >>> X = [[0.0, 0.0], [4.0, 0.1], [2.0, 0.3], [1.0, 0.2], [6.0, 0.1], [9.0, 0.2]]
     >>> gm.stability.jackknife(gm.PCA(1), X).eigenvalues["estimate"].round(3).tolist()
     [9.556]
@@ -287,7 +269,7 @@ def _study(
     if groups:
         some = "; ".join(", ".join(map(str, group)) for group in groups[:5])
         warn(
-            f"axes {some} have eigenvalues that sampling errors alone can set apart: only the "
+            f"axes {some} have eigenvalues that cannot be distinguished: only the "
             "space that each such group spans is stable, not its axes",
             TiedAxesWarning,
         )
