@@ -10,6 +10,7 @@ TEXT = "name,a,b,c\nx,1.5,2,3\ny,4,5,7\nz,7,8.5,10\n"
 ABOVE = ["\n", "\n\n", "  \n\n", "\r\n", ",,,\n", "\n,,,\n", "# note\n\n"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("above", ABOVE, ids=ascii)
 @pytest.mark.parametrize("by", ["read", "scan"])
 def test_a_table_is_the_same_below_lines_without_cells(tmp_path, above, by):

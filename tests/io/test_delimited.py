@@ -6,7 +6,7 @@ import io
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import gramian as gm
@@ -41,6 +41,7 @@ numbers = st.floats(allow_nan=False, allow_infinity=False)
 
 
 @pytest.mark.slow
+@settings(deadline=None)
 @given(
     st.lists(st.tuples(numbers, numbers, numbers), min_size=2, max_size=8),
     st.sampled_from([",", ";", "\t", "|", " "]),
@@ -71,6 +72,7 @@ TEXTS = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("text", TEXTS)
 def test_the_quick_and_the_patient_reader_agree(text, monkeypatch):
     quick = read(text)
@@ -109,6 +111,7 @@ def test_an_encoding_can_be_set_and_is_checked():
             read(data, encoding=encoding)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("ends", ["\n", "\r\n", "\r"])
 def test_line_ends(ends):
     source = read(ends.join(["x,y", "1,2", "3,5", ""]))
@@ -135,6 +138,7 @@ def test_headers_and_names_of_rows(text, columns, names, first):
     assert source.active().iloc[0, 0] == first
 
 
+@pytest.mark.slow
 def test_header_and_row_names_can_be_set():
     source = read("1,2\n3,4\n5,7\n", header=True)
     assert list(source.active()) == ["1", "2"] and len(source) == 2
@@ -152,6 +156,7 @@ def test_the_decimal_comma_that_may_part_thousands_is_told():
     assert told.active().iloc[0, 0] == 1234.0 and told.warnings == []
 
 
+@pytest.mark.slow
 def test_numbers_spoiled_by_a_word_are_told():
     text = "x,y\n1,2\nhigh,3\n4,5\n5,6\n6,8\n"
     source = read(text)
@@ -164,8 +169,18 @@ def test_numbers_spoiled_by_a_word_are_told():
 def test_numbers_with_another_mark_are_told():
     source = read('x,y\n1,"1 234,5"\n2,"2 000,1"\n3,"7 123,0"\n')
     assert "other_mark" in keys(source.warnings)
+    values = "".join(f'{k},"{k} 234,5"\n' for k in range(1, 15))
+    source = read(f"x,y\n0,high\n{values}")  # the cell that is quoted is one of such numbers
+    (told,) = [w for w in source.warnings if w.key == "other_mark"]
+    assert "1 234,5" in told and "high" not in told
 
 
+def test_a_last_row_called_mean_below_texts_only_is_no_warning_of_numpy():
+    rows = "".join(f"s{k},{'ab'[k % 2]}\n" for k in range(8))
+    assert "summary_rows" in keys(read(f"name,kind\n{rows}mean,\n").warnings)
+
+
+@pytest.mark.slow
 def test_categories_called_none_are_not_missing():
     source = read("x,treatment\n1,None\n2,drug\n3,None\n4,drug\n")
     assert list(source.groups()["treatment"]) == ["None", "drug", "None", "drug"]

@@ -26,6 +26,7 @@ def write(frame, path, **options):
     return str(path)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("turned", [False, True])
 def test_a_sheet_tells_which_way_samples_lie(turned, tmp_path):
     path = write(COUNTS.T if turned else COUNTS, tmp_path / "counts.tsv")
@@ -39,6 +40,7 @@ def test_a_sheet_tells_which_way_samples_lie(turned, tmp_path):
     assert source.groups()["condition"].astype(str).tolist() == known["condition"].tolist()
 
 
+@pytest.mark.slow
 def test_the_output_of_featurecounts(tmp_path):
     frame = COUNTS.add_prefix("/data/aligned/").add_suffix(".sorted.bam")
     about = {"Chr": "1;1", "Start": "11;40", "End": "30;90", "Strand": "+;+", "Length": 70}
@@ -51,6 +53,7 @@ def test_the_output_of_featurecounts(tmp_path):
     assert gm.io.read(io.StringIO(text), samples=SHEET).columns("group") == ["condition", "batch"]
 
 
+@pytest.mark.slow
 def test_files_of_salmon_and_star_in_a_folder(tmp_path):
     for name in COUNTS:
         folder = tmp_path / "salmon" / f"{name}_quant"
@@ -64,6 +67,7 @@ def test_files_of_salmon_and_star_in_a_folder(tmp_path):
     assert same(gm.io.read(str(tmp_path / "salmon"), samples=SHEET))
 
 
+@pytest.mark.slow
 def test_a_sparse_matrix_in_a_folder(tmp_path):
     from scipy import sparse
     from scipy.io import mmwrite
@@ -74,6 +78,7 @@ def test_a_sparse_matrix_in_a_folder(tmp_path):
     assert same(gm.io.read(str(tmp_path)))
 
 
+@pytest.mark.slow
 def test_a_row_of_the_file_may_hold_the_conditions():
     rows = pd.DataFrame([["dry"] * 4 + ["wet"] * 4], index=["growth"], columns=COUNTS.columns)
     text = pd.concat([rows, COUNTS.astype(object)]).rename_axis("gene").to_csv()

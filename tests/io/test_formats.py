@@ -46,6 +46,7 @@ def test_the_format_is_known_by_its_bytes(name):
     assert text or read(GOOD[name]).kind == read(GOOD[name], name).kind
 
 
+@pytest.mark.slow
 def test_sheets_are_chosen_by_name_or_number():
     book = files.xlsx(files.frame_rows(FRAME), sheets=["one", "two"])
     assert "sheet" in keys(read(book).notes)
@@ -55,6 +56,7 @@ def test_sheets_are_chosen_by_name_or_number():
         read(book, sheet="three")
 
 
+@pytest.mark.slow
 def test_numbers_that_a_sheet_holds_as_texts():
     rows = [["x", "y", "z"], ["1,5", 2, "a"], ["2,25", 3.5, "a"], ["3", 4, "b"], ["4,0", 5, "b"]]
     source = read(files.xlsx(rows))
@@ -64,6 +66,7 @@ def test_numbers_that_a_sheet_holds_as_texts():
     assert list(read(files.xlsx(rows)).active()["x"]) == [1.5, 2.25, 3.0, 4.0]
 
 
+@pytest.mark.slow
 def test_a_workbook_that_unpacks_to_too_much_is_refused(monkeypatch):
     book = files.xlsx(files.frame_rows(FRAME), bomb=10**6)
     assert read(book).names == list(FRAME.index)
@@ -72,6 +75,7 @@ def test_a_workbook_that_unpacks_to_too_much_is_refused(monkeypatch):
         read(book)
 
 
+@pytest.mark.slow
 def test_cells_far_from_the_table_are_refused():
     """Two cells at the ends of a sheet are a table of 17 thousand million empty cells."""
     import zipfile
@@ -166,6 +170,7 @@ def test_distances(name):
     assert source.data is source.distances
 
 
+@pytest.mark.slow
 def test_reference_distances():
     source = gm.io.read("tests/data/data/UScitiesD.csv")
     assert source.kind == "distances" and len(source) == 10
@@ -212,6 +217,7 @@ def test_a_heap_of_texts_that_is_not_whole_is_refused(monkeypatch):
         read(bytes(data), "a.h5ad")
 
 
+@pytest.mark.slow
 def test_a_square_table_of_measures_stays_a_table():
     assert read(b",x,y,z\na,1,2,3\nb,4,5,6\nc,7,8,10\n").kind == "table"
     assert read(TABLE.to_csv().encode(), kind="table").kind == "table"
@@ -221,6 +227,14 @@ def test_a_square_table_of_measures_stays_a_table():
 def test_missing_distances_are_told():
     source = read(b",A,B,C\nA,0,,2\nB,,0,1\nC,2,1,0\n", kind="distances")
     assert keys(source.warnings) == ["missing_distances"] and np.isnan(source.distances.iloc[0, 1])
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [(">a\nACGT\n>b\nAC\n", "of 2 to 4"), (">a\nACG\n>b\nACT\n", "of 3 letters each")],
+)
+def test_sizes_of_sequences_are_a_range_only_where_they_differ(text, words):
+    assert words in " ".join(map(str, read(text.encode()).notes))
 
 
 def test_fasta():

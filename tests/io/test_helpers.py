@@ -131,7 +131,7 @@ def test_code_for_missing():
 
 def test_content_of():
     parts = pd.DataFrame([[0.2, 0.3, 0.5], [0.1, 0.1, 0.8], [0.4, 0.4, 0.2]])
-    assert content_of(parts, named=False, grouped=0).kind == "composition"
+    assert content_of(parts, grouped=0).kind == "composition"
 
 
 def test_is_wide_counts():

@@ -56,6 +56,7 @@ TABLES = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", TABLES)
 def test_a_kind_is_known_in_any_order_of_rows_and_columns(kind):
     frame = TABLES[kind]()
@@ -66,6 +67,7 @@ def test_a_kind_is_known_in_any_order_of_rows_and_columns(kind):
         assert gm.io.read(io.StringIO(text)).content == kind
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["codes", "scores", "presence", "abundances", "contingency"])
 def test_a_kind_is_stated_once_with_an_option_that_changes_it(kind):
     frame = TABLES[kind]()
@@ -103,6 +105,7 @@ def test_totals_of_a_contingency_table_are_set_aside():
     assert set(source.columns("supplementary")) == {"registered", "absent", "voters"}
 
 
+@pytest.mark.slow
 def test_cells_with_frequencies_are_the_individuals_they_count():
     people = pd.DataFrame({c: RNG.choice(["yes", "no"], 300) for c in ("rich", "old", "ill")})
     cells = people.value_counts().rename("Freq").reset_index()
@@ -125,6 +128,7 @@ def test_two_columns_of_categories_with_frequencies_are_a_contingency_table():
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("names", [("site", "taxon", "n"), ("Station", "Species", "abundance")])
 def test_a_long_table_is_rearranged(names):
     wide = species(12, 8).set_axis([f"place {k}" for k in range(12)])
@@ -139,6 +143,7 @@ def test_a_long_table_is_rearranged(names):
     assert next(f.key for f in gm.io.examine(source)) == "content.long"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("form", ["{}{}", "{}/{}", "{}:{}"])
 def test_genotypes_become_frequencies_of_alleles(form):
     alleles = RNG.choice([136, 140, 146], (40, 4, 2))
@@ -165,3 +170,137 @@ def test_names_that_tell_of_columns():
     assert is_environment("water pH") and not is_environment("Bombus")
     assert is_frequency("Freq") and not is_frequency("weight of eggs")
     assert is_taxon("Species") and is_value("valeur") and not is_value("site")
+
+
+def shuffled_csv(frame):
+    return io.StringIO(frame.sample(frac=1, random_state=0).to_csv())
+
+
+def test_books_by_letters_are_counts_though_totals_are_alike():
+    shares = np.exp(RNG.normal(0, 1.2, 26))
+    rates = shares * np.exp(RNG.normal(0, 0.1, (12, 26)))
+    N = RNG.poisson(7_000 * rates / rates.sum(axis=1, keepdims=True))
+    books = pd.DataFrame(N, [f"book {k}" for k in "abcdefghijkl"], list(map(chr, range(97, 123))))
+    assert gm.io.read(shuffled_csv(books)).content == "contingency"
+    # Measures of the same sizes vary less, or more, than counts do.
+    measures = (N.mean(axis=0) * RNG.normal(1, 0.3, N.shape)).round().clip(1)
+    frame = pd.DataFrame(measures, books.index, books.columns)
+    assert gm.io.read(shuffled_csv(frame)).content == "measurements"
+
+
+def test_two_measures_in_classes_are_a_contingency_table():
+    x = RNG.normal(0, 1, 800)
+    y = 0.7 * x + 0.7 * RNG.normal(0, 1, 800)
+    rows, columns = (np.clip(v / 0.2 + 15, 0, 29).astype(int) for v in (x, y))
+    N = pd.crosstab(9.4 + 0.1 * rows, 142.0 + 2.5 * columns).rename_axis(index=None)
+    assert (N == 0).to_numpy().mean() > 0.5
+    assert gm.io.read(shuffled_csv(N)).content == "contingency"
+
+
+@pytest.mark.parametrize("order", [0, 1])
+def test_a_square_table_of_numbered_classes_has_names(order):
+    N = RNG.poisson(np.exp(4 - 0.8 * np.abs(np.subtract.outer(np.arange(8), np.arange(8)))))
+    frame = pd.DataFrame(N, range(1, 9), [str(k) for k in range(1, 9)])
+    frame = frame.sample(frac=1, random_state=1) if order else frame
+    assert gm.io.read(io.StringIO(frame.to_csv())).content == "contingency"
+
+
+def test_numbers_of_rows_are_no_names_in_any_order():
+    flags = pd.DataFrame(RNG.integers(0, 2, (53, 6)), range(1, 54), list("abcdef"))
+    kinds = {gm.io.read(io.StringIO(f.to_csv())).content for f in (flags, flags.sample(frac=1))}
+    assert kinds == {"codes"}
+
+
+def test_means_of_marks_are_known_by_the_names_of_subjects():
+    frame = pd.DataFrame(RNG.normal(11, 2, (25, 5)).round(1), columns=list("abcde"))
+    assert gm.io.as_source(frame).content == "measurements"
+    frame.columns = ["MATH", "Physique", "HGEO", "English", "bio"]
+    assert gm.io.as_source(frame).content == "scores"
+
+
+def test_cells_with_an_age_and_coarser_factors():
+    cells = pd.MultiIndex.from_product([["m", "f"], range(10, 95, 5), ["gas", "gun", "fall"]])
+    frame = cells.to_frame(index=False, name=["sex", "age", "method"])
+    frame.insert(0, "Freq", RNG.poisson(8, len(frame)))
+    frame["old"] = np.where(frame["age"] > 60, "yes", "no")
+    source = gm.io.as_source(frame)
+    assert source.content == "cells" and len(source) == frame["Freq"].sum()
+    frame["age"] = RNG.permutation(np.arange(len(frame)) % 20)  # a measure: not with all others
+    assert gm.io.as_source(frame).content != "cells"
+
+
+def test_the_factor_with_more_categories_has_the_rows_of_a_small_table():
+    frame = pd.DataFrame({"sex": list("mf") * 3, "party": list("aabbcc"), "n": [9, 4, 7, 8, 2, 9]})
+    source = gm.io.as_source(frame)
+    assert source.names == list("abc") and list(source.active()) == ["m", "f"]
+
+
+def test_species_beside_many_measures_of_places():
+    frame = species(24, 20)
+    soil = pd.DataFrame(RNG.lognormal(3, 1, (24, 18)).round(2)).add_prefix("soil")
+    frame = pd.concat([soil * 40, frame], axis=1)
+    source = gm.io.as_source(frame)
+    assert source.content == "abundances"
+    assert source.columns("supplementary") == list(soil)
+
+
+def test_a_negative_measure_beside_species_is_a_supplementary_column():
+    frame = species().assign(wind=RNG.normal(0, 3, 30).round(1))
+    study = gm.study(frame)
+    assert study.subject.content == "abundances" and list(study.subject.supplementary) == ["wind"]
+
+
+def test_questions_with_a_few_numbers_are_categories():
+    frame = pd.DataFrame({c: RNG.choice(["yes", "no", "well"], 60) for c in ("p", "q", "r", "s")})
+    study = gm.study(frame.assign(height=RNG.normal(170, 9, 60)))
+    assert study.subject.content == "categories"
+    assert "numbers as supplementary columns" in " ".join(c.text for c in study.short)
+
+
+def test_the_ends_of_a_map_of_distances_are_named_whatever_a_test_finds():
+    places = pd.DataFrame(
+        RNG.normal(0, 1, (13, 3)) * [4, 2, 1], [f"town {c}" for c in "abcdefghijklm"]
+    )
+    D = np.sqrt(((places.to_numpy()[:, None] - places.to_numpy()) ** 2).sum(axis=2))
+    study = gm.study(pd.DataFrame(D, places.index, places.index))
+    first = study.fit.individuals()["coordinate", 1]
+    text = " ".join(c.text for c in study.short)
+    assert study.subject.kind == "distances"
+    assert first.idxmin() in text and first.idxmax() in text
+
+
+def test_answers_with_gaps_are_no_presence():
+    flags = pd.DataFrame(RNG.integers(0, 2, (200, 14)).astype(float)).add_prefix("felt")
+    assert gm.io.as_source(flags).content == "presence"
+    flags.iloc[3:9, 2] = np.nan
+    assert gm.io.as_source(flags).content == "codes"
+
+
+def test_percentages_of_questions_are_measurements():
+    shares = (100 * RNG.beta(0.7, 1.2, (16, 12))).round().clip(1, 97)
+    shares[0, :4] = 95
+    countries = [f"country {c}" for c in "abcdefghijklmnop"]
+    frame = pd.DataFrame(shares, countries).add_prefix("has ")
+    assert gm.io.as_source(frame).content == "measurements"
+    assert gm.io.as_source(frame * 3).content == "contingency"
+
+
+@pytest.mark.parametrize("numbered", [False, True])
+def test_crossed_factors_are_cells(numbered):
+    cells = pd.MultiIndex.from_product([["a", "b", "c"], ["u", "v", "w", "x"], ["no", "yes"]])
+    frame = cells.to_frame(index=False, name=["origin", "destination", "ill"])
+    name = "Freq" if numbered else "y"
+    if numbered:
+        frame = frame.apply(lambda c: pd.factorize(c)[0] + 1)
+    frame[name] = RNG.poisson(12, len(frame))
+    source = gm.io.as_source(frame.sample(frac=1, random_state=0))
+    assert source.content == "cells" and len(source) == frame[name].sum()
+    measured = frame.assign(**{name: RNG.normal(10, 2, len(frame))})
+    assert gm.io.as_source(measured).content != "cells"
+
+
+def test_acids_that_sum_to_a_hundred_but_for_what_was_not_listed():
+    parts = 100 * RNG.dirichlet([8, 4, 20, 40, 3, 1, 2], 60) * RNG.normal(0.995, 0.01, (60, 1))
+    assert (
+        gm.io.as_source(pd.DataFrame(parts.round(1)).add_prefix("acid ")).content == "composition"
+    )

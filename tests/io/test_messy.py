@@ -107,6 +107,7 @@ EXPECTED = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("dialect", DIALECTS)
 @pytest.mark.parametrize("fault", FAULTS)
 def test_a_messy_file_is_read_as_the_sound_one(fault, dialect):
@@ -125,6 +126,7 @@ def test_a_messy_file_is_read_as_the_sound_one(fault, dialect):
         assert source.roles["kiln"] == "group"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("dialect", ["comma", "tab"])
 def test_the_remedy_of_a_lost_point_works(dialect):
     data = DIALECTS[dialect](lost_point(cells(table())))
@@ -148,6 +150,7 @@ def test_an_open_quote_is_named_whatever_the_separator():
             gm.io.read(io.StringIO("\n".join(lines).replace(";", sep) + "\n"))
 
 
+@pytest.mark.slow
 def test_a_misspelt_category_is_asked_about():
     frame = table()
     frame.loc[2, "Species"] = "Apis melifera"
@@ -160,6 +163,7 @@ def test_alleles_in_capitals_and_small_letters_stay_apart():
     assert gm.io.as_source(frame).groups()["genotype"].nunique() == 3
 
 
+@pytest.mark.slow
 def test_sound_values_are_no_typing_errors():
     rng = np.random.default_rng(0)
     heavy = pd.DataFrame({k: rng.lognormal(0, 1.5, 80) for k in "abcdef"})
@@ -168,6 +172,7 @@ def test_sound_values_are_no_typing_errors():
         assert not [f for f in gm.io.examine(frame) if f.kind == "typing-error"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("group", [True, False])
 def test_rows_with_missing_values_are_imputed_where_too_much_would_be_lost(group):
     rng = np.random.default_rng(2)
@@ -182,3 +187,83 @@ def test_rows_with_missing_values_are_imputed_where_too_much_would_be_lost(group
     assert study.subject.n == (60 if group else 55) and len(lost) == group
     if group:
         assert "Eyne" in lost[0].text and "Eyne" in lost[0].say("fr") and lost[0] in study.short
+
+
+def summary(label, *statistics):
+    """Return a fault: last rows that sum up the others, the first called so."""
+
+    def fault(rows):
+        values = np.array([row[2:] for row in rows[1:]], dtype=float)
+        last = [[label, None, *(round(float(v), 2) for v in f(values, axis=0))] for f in statistics]
+        return [*rows, *([f"{f.__name__}", *row[1:]] if k else row for k, (f, row) in
+                         enumerate(zip(statistics, last, strict=True)))]  # fmt: skip
+
+    return fault
+
+
+def column(name, values):
+    return lambda rows: [[*row, v] for row, v in zip(rows, [name, *values], strict=True)]
+
+
+def spelt(*names):
+    def fault(rows):
+        out = [list(row) for row in rows]
+        for k, name in enumerate(names):
+            out[1 + 3 * k][1] = name
+        return out
+
+    return fault
+
+
+def absent(token):
+    """Return a fault: a measure that all rows of one group lack."""
+    return lambda rows: [
+        [*row[:3], token, *row[4:]] if row[1] == "Apis mellifera" else row for row in rows
+    ]
+
+
+ORDER = np.random.default_rng(3).permutation(N).tolist()
+OTHERS = {
+    "units in brackets": lambda r: [r[0], ["unit", "", "(°C)", "(-)", "(µS/cm)", "(mg/L)"], *r[1:]],
+    "mean and sd": summary("Mean", np.mean, np.std),
+    "median, min, max": summary("Median", np.median, np.min, np.max),
+    "grand total": summary("Grand total", np.sum),
+    "plural": summary("Moyennes :", np.mean),
+    "two cells": lambda r: [["Water quality", "", "", "March 2021", "", ""], *r],
+    "two titles": lambda r: [["Survey 12", *5 * [""]], ["By M.", "", "checked", "", "", ""], *r],
+    "accession": column("accession", [7001 + k for k in range(N)]),
+    "sheet number": column("fiche n°", [812 + k for k in ORDER]),
+    "week": column("week", [k % 4 + 1 for k in range(N)]),
+    "lot": column("lot", [101 + k % 3 for k in range(N)]),
+    "dose": column("dose", [(0, 5, 10)[k % 3] for k in range(N)]),
+    "spaces": spelt("Bombus_terrestris", "bombus terrestris", "Bombus  terrestris "),
+    "no-break space": spelt("Bombus\u00a0terrestris", " Bombus terrestris", "BOMBUS TERRESTRIS"),
+    "stations last": lambda r: [[*row[1:], row[0]] for row in r],
+    "stations second": lambda r: [[row[1], row[0], *row[2:]] for row in r],
+    "absent": absent("NA"),
+    "not determined": absent("n.d."),
+    "coded": absent(-999.0),
+}
+OTHER_DIALECTS = {
+    "byte order mark": lambda rows: b"\xef\xbb\xbf" + text(rows, ";", ",").encode(),
+    "latin-1": lambda rows: text(rows, "\t", ",").encode("latin-1"),
+    "quotes": lambda rows: text(
+        [[f'"{"" if v is None else v}"' for v in row] for row in rows], ";", "."
+    ).encode(),
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("dialect", OTHER_DIALECTS)
+@pytest.mark.parametrize("fault", OTHERS)
+def test_a_member_of_a_family_is_read_as_the_sound_file(fault, dialect):
+    source = gm.io.read(io.BytesIO(OTHER_DIALECTS[dialect](OTHERS[fault](cells(table())))))
+    lacking = fault in ("absent", "not determined", "coded")
+    assert list(source.active()) == list(X) and source.names == STATIONS
+    assert source.groups()["Species"].nunique() == 3
+    assert gm.io.examine(source) or fault.startswith("stations")
+    expected = X.mask(np.outer(SPECIES == "Apis mellifera", X.columns == "pH")) if lacking else X
+    np.testing.assert_allclose(source.active().to_numpy(), expected.to_numpy(), rtol=1e-9)
+    if lacking:  # without these rows a group would be gone
+        study = gm.study(source)
+        assert study.subject.n == N and [c for c in study.claims if c.subject == "lost"]

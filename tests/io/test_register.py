@@ -31,6 +31,7 @@ def registry():
 DATA = b"NUM!" + np.arange(12.0).tobytes()
 
 
+@pytest.mark.slow
 def test_a_table_is_known_by_its_bytes_its_name_or_by_word(registry, tmp_path):
     gm.io.register(
         Format("numbers", numbers, "plain numbers", "des nombres", (".num",), (b"NUM!",))

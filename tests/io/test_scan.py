@@ -66,6 +66,7 @@ SOURCES = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", SOURCES)
 @pytest.mark.parametrize("scale", [False, True])
 def test_pca_is_that_of_the_whole_table(kind, scale, tmp_path):
@@ -116,6 +117,7 @@ def test_a_failed_write_leaves_nothing(tmp_path):
     assert not list(tmp_path.iterdir())
 
 
+@pytest.mark.slow
 def test_columns_and_notes(tmp_path):
     scan = gm.io.scan(parquet(tmp_path, rows()))
     assert scan.columns == NAMES and scan.notes == (
@@ -232,6 +234,7 @@ def test_kernel_pca_on_landmarks_is_near_the_exact_one():
     np.testing.assert_allclose(Z.mean(axis=0), 0.0, atol=1e-12)
 
 
+@pytest.mark.slow
 def test_small_groups_that_no_sample_has_are_found():
     rng = np.random.default_rng(3)
     X = rng.standard_normal((30_000, 2))
@@ -243,6 +246,7 @@ def test_small_groups_that_no_sample_has_are_found():
     assert (apart > 40).any()
 
 
+@pytest.mark.slow
 def test_such_a_fit_can_be_saved(tmp_path):
     X = rows(3000, 0.0)
     scan = gm.io.scan(list(np.array_split(X, 4)), memory="100kB")
@@ -311,6 +315,7 @@ def test_long_numbers_name_rows_to_the_last_digit(tmp_path, kind):
     assert rows.columns == ["a", "b"] and rows.collect().index.tolist() == labels.tolist()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("late", ["1.5", "oops"])
 def test_types_of_a_csv_file_do_not_depend_on_the_memory(tmp_path, late):
     X = np.random.default_rng(0).integers(0, 9, (30_000, 4)).astype(str)

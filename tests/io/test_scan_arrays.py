@@ -118,6 +118,7 @@ def test_columns_of_annotated_data_have_names(tmp_path):
     np.testing.assert_array_equal(doubled.toarray(), 2.0 * rows())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("kind", "first"), [("h5ad", "c0"), ("AnnData backed", "0")])
 def test_rows_of_annotated_data_have_names(tmp_path, kind, first):
     X = rows()

@@ -146,6 +146,7 @@ def half_done(tmp_path, monkeypatch, **options):
     return path
 
 
+@pytest.mark.slow
 def test_a_file_that_changed_meanwhile_is_named(tmp_path, monkeypatch):
     path = half_done(tmp_path, monkeypatch)
     np.save(path, np.load(path) + 1.0)

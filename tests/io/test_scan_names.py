@@ -41,6 +41,7 @@ def test_names_are_written_and_read_again(tmp_path, kind, what, ending):
     assert again.index.tolist() == LABELS and again.shape == back.table.shape
 
 
+@pytest.mark.slow
 def test_formulas_are_guarded_in_text_alone(tmp_path):
     rows = scanned(tmp_path, "parquet")
     places = gm.PCA(2).fit(rows).transform(rows)

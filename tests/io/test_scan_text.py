@@ -35,6 +35,7 @@ def written(folder, text, name="rows.csv"):
     return path
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("how", WRITTEN)
 def test_a_scan_finds_what_a_reading_finds(tmp_path, how):
     path = written(tmp_path, WRITTEN[how])
@@ -47,6 +48,7 @@ def test_a_scan_finds_what_a_reading_finds(tmp_path, how):
     assert (found.index.tolist() if has_names else numbered) == whole.names
 
 
+@pytest.mark.slow
 def test_unusual_ways_of_writing_are_told(tmp_path):
     notes = gm.io.scan(written(tmp_path, WRITTEN["decimal commas"])).notes
     assert "semicolons; the decimal mark is the comma" in notes[0]

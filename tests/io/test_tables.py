@@ -31,6 +31,7 @@ def test_roles_are_guessed():
     assert source.names == list("abcdef")
 
 
+@pytest.mark.slow
 def test_roles_are_set():
     source = read(MIXED, active=["height", "weight"], group="comment", ignore="sex")
     assert source.columns("active") == ["height", "weight"]
@@ -73,6 +74,7 @@ def test_missing_values_are_told_with_the_choices():
     assert source.missing().to_dict() == {"y": 1, "z": 1}
 
 
+@pytest.mark.slow
 def test_missing_values_are_left_out_or_filled():
     X = np.array([[1, 2, 3], [4, np.nan, 6], [7, 8, np.nan], [10, 11, 13.0]])
     rows = read(HOLES, missing="drop-rows")
@@ -132,6 +134,7 @@ def listed(names, title="animal"):
     return "\n".join([f"{title},x,y", *rows]) + "\n"
 
 
+@pytest.mark.slow
 def test_one_name_that_repeats_takes_no_name_from_the_others():
     names = [f"rat {k}" for k in "abcdefghijk"]
     source = read(listed([*names, "rat a"]))
@@ -142,6 +145,7 @@ def test_one_name_that_repeats_takes_no_name_from_the_others():
     assert numbers.names[-1] == "101 (2)" and list(numbers.table) == ["x", "y"]
 
 
+@pytest.mark.slow
 def test_values_that_repeat_often_or_in_a_short_list_are_no_names():
     halves = read(listed([f"rat {k // 2}" for k in range(24)]))
     assert halves.names[0] == "1" and halves.roles["animal"] == "group"
@@ -194,6 +198,7 @@ def test_a_frame_is_not_changed():
     pd.testing.assert_frame_equal(FRAME, before)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", gm.datasets.names())
 def test_data_sets_keep_their_roles(name):
     d = gm.datasets.load(name)
@@ -204,11 +209,13 @@ def test_data_sets_keep_their_roles(name):
         assert set(source.columns("group") + source.columns("supplementary")) == set(d.groups)
 
 
+@pytest.mark.slow
 def test_repr_tells_what_was_read():
     text = repr(read(MIXED))
     assert "6 rows" in text and "3 active" in text and "'sex'" in text
 
 
+@pytest.mark.slow
 def test_a_column_with_one_value_is_not_one_of_many():
     frame = pd.DataFrame({"x": [1.0, 2.0, 4.0], "unit": "cm", "note": list("abc"), "gone": None})
     told = {text.key: str(text) for text in gm.io.as_source(frame).warnings}
@@ -216,6 +223,7 @@ def test_a_column_with_one_value_is_not_one_of_many():
     assert "'note'" in told["ignored"] and "'unit'" not in told["ignored"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("title", ["", "gene_id", "Probe ID"])
 def test_genes_in_rows_are_pointed_out(title):
     names = [f"ENSG{k:011d}" if not title else f"g{k}" for k in range(30)]
@@ -228,6 +236,7 @@ def test_genes_in_rows_are_pointed_out(title):
     assert len(turned) == 4 and "genes" not in [w.key for w in turned.warnings]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", gm.datasets.names())
 def test_samples_in_rows_are_not_taken_for_genes(name):
     assert "genes" not in [w.key for w in gm.io.as_source(gm.datasets.load(name)).warnings]

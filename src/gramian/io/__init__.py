@@ -1,7 +1,6 @@
 """Reading files: tables, distances, graphs and sequences, with an account of what was guessed.
 
 >>> import io
->>> import gramian as gm
 >>> source = gm.io.read_file(io.StringIO("name;x;y\\na;1,5;2\\nb;2,5;1\\nc;4,0;3\\n"))
 >>> source.names, float(source.active().loc["a", "x"])
 (['a', 'b', 'c'], 1.5)

@@ -211,7 +211,7 @@ def _object_matrix(adata: AnnDataLike, layer: str | None) -> tuple[str, Any, lis
 
 
 def write_anndata(fitted: Any, adata: Annotated, key: str = "pca") -> Annotated:
-    """Write a fit into an AnnData object, where scanpy and its plots look for one.
+    """Write a fit into an AnnData object, where scanpy and its plots expect it.
 
     `obsm["X_" + key]` gets the coordinates, `uns[key]` the inertias as "variance" and
     "variance_ratio", and `varm` the axes of a PCA ("PCs" for the key "pca", else key + "_PCs").
@@ -219,10 +219,11 @@ def write_anndata(fitted: Any, adata: Annotated, key: str = "pca") -> Annotated:
     Parameters
     ----------
     fitted : fitted estimator
-        Of the rows of `adata`; where its rows are labelled, they go to `obs_names` by label.
+        A fit of the rows of `adata`; labelled rows are matched to `obs_names`.
     adata : AnnData
-        It is changed in place.
+        The object, which is modified in place.
     key : str
+        Prefix of the names under which coordinates and loadings are stored.
 
     Returns
     -------
@@ -230,7 +231,6 @@ def write_anndata(fitted: Any, adata: Annotated, key: str = "pca") -> Annotated:
 
     Examples
     --------
-    >>> import gramian as gm
     >>> class Cells:  # what is needed of an AnnData
     ...     X, obs_names, var_names = [[0.0, 1.0], [2.0, 0.0], [3.0, 3.0]], list("uvw"), list("ab")
     ...     obsm, varm, uns, layers = {}, {}, {}, {}

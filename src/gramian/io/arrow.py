@@ -142,7 +142,7 @@ def _numbers(column: ArrowArray) -> np.ndarray:
         largest = max(abs(int(values.min())), abs(int(values.max())))
         if largest > 2**53:
             raise InputError(
-                f"a column holds {largest}, which no floating-point number is: leave it out"
+                f"a column holds {largest}, which has no exact floating-point value: leave it out"
             )
     return values
 

@@ -8,7 +8,7 @@ import pandas as pd
 from gramian.errors import InputError
 from gramian.io.content import decode_text, lines_of, name_damage
 from gramian.io.formats import NA_VALUES, Options, Raw, distinct, duplicate_notes
-from gramian.io.notes import note
+from gramian.io.notes import note, size_note
 from gramian.io.source import Source
 from gramian.io.tables import mirror_triangle
 
@@ -25,8 +25,7 @@ def read_fasta(data: bytes, options: Options) -> Source:
         raise InputError(f"the FASTA record {empty[:60]!r} has no letters: leave it out")
     labels, repeated = distinct(names)
     upper = [s.upper() for s in sequences]
-    sizes = [len(s) for s in upper]
-    notes = [note("sequences", n=len(upper), low=min(sizes), high=max(sizes))]
+    notes = [size_note("sequences", [len(s) for s in upper])]
     if upper != sequences:
         notes.append(note("upper"))
     warnings = duplicate_notes(repeated)

@@ -77,7 +77,7 @@ def _fault(
                 'write "" for a quote inside a quoted cell'
             )
         at = whole.end()
-    return InputError('the quotes (") of the file do not close: mend them')
+    return InputError('the quotes (") of the file are not closed: correct them')
 
 
 def _line(text: bytes, at: int) -> int:

@@ -4,6 +4,7 @@ import io
 import re
 from collections import Counter
 from collections.abc import Iterable
+from os import PathLike
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ import pandas as pd
 
 from gramian._core.array import to_numpy
 from gramian._core.check import flag, short
+from gramian._core.check import path as checked_path
 from gramian._core.table import table as checked_table
 from gramian._core.types import TableLike
 from gramian.errors import InputError
@@ -133,28 +135,33 @@ def _sparse_matrix(folder: Path, matrix: Path, options: Options) -> Raw:
     return raw
 
 
-def read_sheet(samples: str | Path | pd.DataFrame) -> pd.DataFrame:
+def read_sheet(samples: str | PathLike[str] | pd.DataFrame) -> pd.DataFrame:
     """Return the sheet of samples as it stands, whatever its separator."""
     if isinstance(samples, pd.DataFrame):
-        named = not isinstance(samples.index, pd.RangeIndex)
-        return (
-            samples.rename_axis("sample").reset_index() if named else samples.reset_index(drop=True)
-        )
+        if isinstance(samples.index, pd.RangeIndex):
+            return samples.reset_index(drop=True)
+        free = next(name for name in ("sample", "name", "") if name not in samples.columns)
+        return samples.reset_index(names=free)
     from gramian.io.reader import read
 
-    if isinstance(samples, str | Path):
-        file_bytes(samples)  # a sheet that cannot be read is said so of its path
-    source = read(samples, row_names=False, kind="table", content="measurements")
+    file_bytes(checked_path(samples, "samples"))  # an unreadable sheet is reported by its path
+    source = read(Path(samples), row_names=False, kind="table", content="measurements")
     assert source.table is not None
     return source.table.reset_index(drop=True)
 
 
+def _sheet_key(label: object) -> str:
+    """Return the name of a sample as it is compared: a sheet may hold 001 as the number 1."""
+    name = sample_name(str(label).removesuffix(".0"))
+    return str(int(name)) if name.isascii() and name.isdecimal() else name
+
+
 def sheet_by_names(sheet: pd.DataFrame, labels: Iterable[object]) -> pd.DataFrame | None:
     """Return the sheet by the names of samples, found in the column that holds most of them."""
-    wanted = [sample_name(label) for label in labels]
+    wanted = [_sheet_key(label) for label in labels]
     best, most = None, 0
     for column in sheet.columns:
-        cells = sheet[column].astype(str).map(lambda cell: sample_name(cell.removesuffix(".0")))
+        cells = sheet[column].astype(object).map(_sheet_key)
         hits = len(set(wanted) & set(cells))
         if hits > most:
             best, most = (column, cells), hits
@@ -171,10 +178,10 @@ def sheet_by_names(sheet: pd.DataFrame, labels: Iterable[object]) -> pd.DataFram
 
 
 def join_samples(
-    raw: Raw, names: list[str] | None, sheet: pd.DataFrame
+    columns: Iterable[object], names: list[str] | None, sheet: pd.DataFrame
 ) -> tuple[bool, pd.DataFrame]:
     """Return whether samples are columns, and the sheet in the order of the samples."""
-    columns = [str(c) for c in raw.frame.columns]
+    columns = [str(c) for c in columns]
     across = sheet_by_names(sheet, columns)
     if across is not None:
         return True, across
@@ -195,18 +202,18 @@ def are_counts(table: pd.DataFrame) -> bool:
 
 
 def log_counts(counts: TableLike, *, filtered: bool = True) -> pd.DataFrame:
-    """Return log2 counts per million of samples in rows, genes with hardly any read left out.
+    """Return log2 counts per million of samples in rows, without genes that have hardly any reads.
 
-    A half read is added to a library of mean size, to others in proportion to their size, so that
-    a zero has the same value in each: log2((x + h) / (N + 2h) · 10⁶) with h = N / (2 N̄).
+    Half a read is added to a library of mean size, and to others in proportion to their size, so
+    that a zero has the same value in all: log2((x + h) / (N + 2h) · 10⁶) with h = N / (2 N̄).
 
     Parameters
     ----------
     counts : data frame or array (n, p)
-        Numbers of reads, none negative.
+        Numbers of reads, non-negative.
     filtered : bool
-        Whether to keep genes only that have 10 reads in a library of median size, in at least a
-        fifth of the samples, and the 5,000 of them that vary most.
+        Whether to keep only genes with 10 reads in a library of median size in at least a fifth of
+        the samples, and of these the 5,000 that vary most.
 
     Returns
     -------

@@ -88,13 +88,13 @@ def _place(path: str | os.PathLike[str]) -> Path:
     try:
         target = Path(os.path.realpath(path))
     except ValueError as error:  # a name with a zero in it
-        raise OSError(errno.EINVAL, "its name holds a zero") from error
+        raise OSError(errno.EINVAL, "its name contains a null character") from error
     if target.is_symlink():
         raise OSError(errno.ELOOP, "")
     if target.is_dir():
         raise OSError(errno.EISDIR, "")
     if target.exists() and not target.is_file():  # /dev/null would become a file
-        raise OSError(errno.EINVAL, "it is a device or a pipe, no file")
+        raise OSError(errno.EINVAL, "it is a device or a pipe, not a file")
     return target
 
 

@@ -138,31 +138,30 @@ def _split_names(text: str) -> list[str]:
 
 @dataclass(frozen=True)
 class Format:
-    """A file format: what it is called, how it is known, and the function that reads it.
+    """A file format: its name, how it is recognised, and the function that reads it.
 
     Parameters
     ----------
     name : str
-        What `format=` calls it: small letters and digits.
+        The name used by `format=`: lower-case letters and digits.
     read : callable (data, options) → DataFrame or Source
         `data` are the bytes of the file, unpacked; `options` holds the options of `gm.io.read`
-        (`options.encoding`, `options.na_values`, …). A DataFrame is a table or distances, looked at
-        like one that was given; graphs and sequences come as a `Source`.
+        (`options.encoding`, `options.na_values`, …). It returns a DataFrame for a table or
+        distances, which is examined like one in memory, or a `Source` for graphs and sequences.
     title : str, optional
-        In the note "The file was read as …"; the name by default.
+        Used in the note "The file was read as …"; the name by default.
     french : str, optional
         The title in French.
     suffixes : tuple of str
-        How names of such files end, ".toy" for instance; ".toy.gz" is then known too.
+        File name endings such as ".toy"; ".toy.gz" is then recognised, too.
     magic : tuple of bytes
-        The first bytes of such files. A file with the suffix and other first bytes is refused.
+        The first bytes of such files; a file with the suffix but other first bytes is an error.
     looks : callable (data) → bool, optional
-        Whether a file without a known suffix looks like one, where no first bytes tell.
+        Whether a file without a known suffix has this format, for formats without magic bytes.
 
     Examples
     --------
     >>> import pandas as pd
-    >>> import gramian as gm
     >>> toy = gm.io.Format("toy", lambda data, options: pd.DataFrame({"x": [1.0]}), title="a toy")
     >>> toy.name, toy.title
     ('toy', 'a toy')
@@ -186,23 +185,21 @@ FORMATS: dict[str, Format] = {}
 
 
 def register(format: Format) -> Format:
-    """Make a format known to `read`, to everything that reads files by it, and to the command.
+    """Register a format for `read`, for all functions that read files, and for the command line.
 
     Parameters
     ----------
     format : Format
-        Its name and suffixes must be new.
+        The format; its name and suffixes must be new.
 
     Returns
     -------
     Format
-        The same.
+        The format that was registered.
 
     Examples
     --------
     >>> import io
-    >>> import gramian as gm
-    >>> import numpy as np
     >>> import pandas as pd
     >>> from unittest import mock
     >>> def pairs(data, options):
@@ -229,7 +226,7 @@ def register(format: Format) -> Format:
 
 
 def formats() -> pd.DataFrame:
-    """Return the formats that `read` knows, one row each, by their names.
+    """Return a table of the formats that `read` supports, one row each.
 
     Examples
     --------

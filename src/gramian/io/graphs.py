@@ -12,7 +12,7 @@ from gramian.errors import InputError
 from gramian.io.content import decode_text, load, reason_of
 from gramian.io.formats import Options, distinct
 from gramian.io.links import Links, links_of_graphml, links_of_lines
-from gramian.io.notes import note
+from gramian.io.notes import note, size_note
 from gramian.io.source import Source, few
 
 if TYPE_CHECKING:
@@ -98,9 +98,8 @@ def _source(collection: Iterable[Links]) -> Source:
             raise InputError(f"graph {links.name!r}: {error}") from error
         graphs.append(graph)
         loops, repeats = loops + more_loops, repeats + more_repeats
-    sizes = [graph.n_nodes for graph in graphs]
     labels, _ = distinct(links.name for links in collection)
-    notes = [note("graphs", n=len(graphs), low=min(sizes), high=max(sizes))]
+    notes = [size_note("graphs", [graph.n_nodes for graph in graphs])]
     warnings = []
     if directed := sum(links.directed for links in collection):
         warnings.append(note("directed", n=directed))
@@ -145,5 +144,5 @@ def _labels(links: Links, names: Iterable[str]) -> list[str] | None:
     ]
     labels = [text.strip() for text in texts if text is not None]
     if labels and len(labels) < len(texts):
-        raise InputError(f"{len(labels)} of {len(texts)} nodes have a label: all or none")
+        raise InputError(f"{len(labels)} of {len(texts)} nodes have a label: label all or none")
     return labels or None

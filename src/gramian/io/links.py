@@ -161,7 +161,7 @@ def _edge_weight(cells: list[str], data: str, line: int) -> dict[str, str]:
     if number(cells[0]) is None:
         raise InputError(
             f"line {line} of the edge list has {cells[0][:30]!r} for a weight: write two names "
-            "and, if you like, a number"
+            "and, optionally, a number"
         )
     return {"weight": cells[0]}
 

@@ -1,8 +1,8 @@
-"""What a reading says to the person whose file it is: sentences that know themselves in French."""
+"""Messages of readers to the user, in English and French."""
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Sequence
 
 from gramian._study.language import Sentence, Setting, Spelling, Voice, python
 
@@ -20,7 +20,7 @@ class Word(str):
 
 
 class Note(str):
-    """A sentence in English that knows itself in French, and under which key it was written."""
+    """A sentence in English, with its key and its French translation."""
 
     key: str
     sentence: Sentence
@@ -43,8 +43,14 @@ def note(key: str, **values: object) -> Note:
     return text
 
 
+def size_note(kind: str, sizes: Sequence[int]) -> Note:
+    """Return how many graphs or sequences were read, and of which sizes."""
+    low, high = min(sizes), max(sizes)
+    return note(kind if low < high else f"{kind}.same", n=len(sizes), low=low, high=high)
+
+
 class Finding(Note):
-    """One sentence about a table, with the option that changes what was done about it.
+    """A possible fault of a table, with the option that changes how it was handled.
 
     Attributes
     ----------
@@ -54,11 +60,11 @@ class Finding(Note):
         "collinear", "copied-column", "copied-rows", "constant", "missing", "genes-in-rows",
         "asymmetric", "spoiled-numbers" or "infinite".
     column : str or None
-        The column that it is about, None for the whole table.
+        The column concerned, None for the whole table.
     text : str
         The sentence in English; `in_language("fr")` gives it in French.
     remedy : str
-        The argument that mends it, such as "ignore=['id']"; empty where there is none.
+        The argument that corrects it, such as "ignore=['id']"; empty if there is none.
     default : str
         What was done about it: "ignored", "group", "supplementary", "missing", "number",
         "skipped", "names", "averaged", "ca", or "kept" where nothing was.
@@ -66,7 +72,6 @@ class Finding(Note):
     Examples
     --------
     >>> import pandas as pd
-    >>> import gramian as gm
     >>> frame = pd.DataFrame({"patient_id": range(9, 109, 5), "x": [k % 7 for k in range(20)]})
     >>> found = gm.io.examine(frame.assign(y=frame["x"] ** 2))[0]
     >>> found.kind, found.column, found.remedy, found.default
@@ -85,7 +90,7 @@ class Finding(Note):
 
     @property
     def remedy(self) -> str:
-        """The argument that mends it, as Python writes it."""
+        """The argument that corrects it, as written in Python."""
         return "" if self.setting is None else python(self.setting.name, self.setting.values)
 
 

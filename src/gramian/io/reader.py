@@ -1,4 +1,4 @@
-"""Read files and tables in memory: find out what they are, and report what was guessed."""
+"""Read files and tables in memory: recognise what they are, and report what was guessed."""
 
 from __future__ import annotations
 
@@ -124,47 +124,46 @@ def read(
     ----------
     source : path, open file or folder
         CSV or TSV, Parquet, Feather, Excel, AnnData h5ad, GCT, PHYLIP or square distances, GraphML,
-        an edge list, FASTA, also gzipped, or a custom format (`register`); a folder holds one
-        graph a file.
+        an edge list, FASTA, also gzipped, or a custom format (`register`); a folder of graphs.
     kind : {"table", "distances", "graphs", "sequences"}, optional
+        The content of the file; recognised by default.
     format : str, optional
-        Where the guess is wrong: "text", "excel", "edges", …; `formats` lists them all.
+        The format, if the guess is wrong: "text", "excel", "edges", …; `formats` lists them all.
     sep, decimal, thousands, encoding, header : optional
-        How a table of text is written.
+        Format of a text table; recognised by default.
     row_names : column name or position, True (the first column) or False, optional
+        The column with the names of the rows; recognised by default.
     na_values : sequence of str
-        Texts that mean missing, besides the empty one, NA and NaN.
+        Texts to read as missing values, besides the empty one, NA and NaN.
     active, supplementary, group, ignore : column name or names, optional
-        What columns are for; with `active`, all other numbers are supplementary.
+        Roles of columns; with `active`, all other numbers are supplementary.
     sheet : str or int, optional
-        Of a workbook, by name or counted from 1.
+        Sheet of a workbook, by name or counted from 1.
     layer : str, optional
-        Of an h5ad file, in place of X.
+        Layer of an h5ad file to read instead of X.
     transpose : bool, optional
         Whether individuals are columns in the file.
     missing : {"keep", "drop-rows", "drop-columns", "iterative", "mean", "median"}
+        What to do with missing values.
     title : str, optional
+        The title of the data; the name of the file by default.
     largest : int or str, optional
-        What a packed file (gzip, a workbook, Parquet, Feather, h5ad) may unpack to, such as "2GB";
-        by default 64 MB or a hundred times its size, and at most half of the free memory.
+        Maximum uncompressed size of a file (gzip, a workbook, Parquet, Feather, h5ad), such as
+        "2GB"; by default 64 MB or a hundred times its size, at most half of the free memory.
     skip : int, optional
         Lines above the header of a table of text or rows above that of a sheet; found by default.
     as_category : column name or names, optional
-        Numbers that are codes of categories.
+        Columns of numbers that are codes of categories.
     as_number : column name or names, optional
-        Quantities, whatever they look like: every value is one, texts such as "5 mg" too.
+        Columns to read as quantities, including texts such as "5 mg".
     content : str, optional
-        The kind of table, where the guess is wrong: "measurements", "codes" (of categories),
-        "scores", "presence", "abundances", "contingency", "composition", "expression" (counts of
-        reads), "genotypes", "cells" (categories with a column of frequencies) or "long" (a column
-        of places, one of what was counted, one of numbers).
+        The kind of table, if the guess is wrong: "measurements", "codes" (of categories), "scores",
+        "presence", "abundances", "contingency", "composition", "expression" (counts of reads),
+        "genotypes", "cells" (categories with a column of frequencies) or "long" (a column of
+        places, one of what was counted, one of numbers).
     samples : path or data frame, optional
-        A second table, one row a sample, that describes the rows of this one or, where genes are
-        in rows, its columns: categories are used as groups, numbers as supplementary columns.
-
-    Returns
-    -------
-    Source
+        A second table, one row per sample, that describes the rows of this one or, if genes are in
+        rows, its columns: categories become groups, numbers supplementary columns.
 
     Examples
     --------
@@ -278,15 +277,14 @@ def as_source(
     Parameters
     ----------
     data : path, open file, data frame, array, AnnData, Dataset or Source
-        Of an AnnData object, `obs` gives the groups; a lazy frame is collected.
+        The data. The `obs` of an AnnData object gives the groups; a lazy frame is collected.
     **options
-        Those of `read` that have a meaning for tables in memory: kind, row_names, active,
-        supplementary, group, ignore, as_category, as_number, na_values, transpose, missing, title;
-        of an AnnData object also layer, the name of a layer or of an entry of `obsm`.
+        Options of `read` that apply to tables in memory: kind, row_names, active, supplementary,
+        group, ignore, as_category, as_number, na_values, transpose, missing, title; of an AnnData
+        object also layer, the name of a layer or of an entry of `obsm`.
 
     Examples
     --------
-    >>> import gramian as gm
     >>> source = as_source(gm.datasets.iris())
     >>> source.columns("group"), len(source.columns("active"))
     (['species'], 4)

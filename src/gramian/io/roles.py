@@ -154,10 +154,13 @@ def find_spoiled_number(column: pd.Series) -> tuple[str, str] | None:
         return wrong, "nearly_numbers"
     # By Python's own engine: that of Arrow, behind some texts of pandas, knows no \u.
     marked = levels.map(lambda level: _OTHER_MARK.fullmatch(level) is not None)
-    return (wrong, "other_mark") if (marked | numbers).mean() >= 0.9 else None
+    texts = levels[marked & ~numbers]
+    return (str(texts.iloc[0]), "other_mark") if (marked | numbers).mean() >= 0.9 else None
 
 
-def roles_of(raw: Raw, options: Options, named: bool) -> tuple[dict[Hashable, str], Roles]:
+def roles_of(
+    raw: Raw, options: Options, names: list[str] | None
+) -> tuple[dict[Hashable, str], Roles]:
     """Return the role of each column, and the kind of table with what was found on the way."""
     frame = raw.frame
     chosen = _roles_in_options(frame, options)
@@ -183,7 +186,7 @@ def roles_of(raw: Raw, options: Options, named: bool) -> tuple[dict[Hashable, st
     if options.active is None or asked:
         genes = are_genes("", [str(c) for c in guessed])
         found = number_roles(
-            frame[guessed], named=named, grouped=groups, genes=genes, asked=asked or ""
+            frame[guessed], row_names=names, grouped=groups, genes=genes, asked=asked or ""
         )
     else:
         found = number_roles(frame[guessed], grouped=groups, asked="measurements")

@@ -157,7 +157,7 @@ def _part_of_store(path: Path, layer: str | None, budget: int) -> Part:
         with name_damage(unreadable), _open_store(path) as file:
             node = _part(file, place) if place else file
             if _matrix_shape(node, path.name)[0] != (n, p):
-                raise InputError(f"{path.name} has another shape than before: scan it again")
+                raise InputError(f"{path.name} has changed its shape: scan it again")
             for start in range(0, n, size):
                 stop = min(start + size, n)
                 rows = _csr(node, start, stop, p) if is_csr else node[start:stop]

@@ -66,11 +66,11 @@ def scan(
     progress: bool | Callable[[int, int], None] = False,
     checkpoint: str | PathLike[str] | None = None,
 ) -> Scan:
-    """Return a table that is read block by block, as often as it is needed.
+    """Open a table that is read block by block, and never held in memory as a whole.
 
-    Estimators take it in place of rows: ``gm.PCA(5).fit(scan)`` reads it once,
-    ``fit.transform(scan)`` gives coordinates that are computed when they are needed, and
-    ``fit.transform(scan).write("map.parquet")`` writes them without holding them.
+    Estimators accept it as X: ``gm.PCA(5).fit(scan)`` reads it once, ``fit.transform(scan)``
+    returns coordinates that are computed on demand, and
+    ``fit.transform(scan).write("map.parquet")`` writes them block by block.
 
     Parameters
     ----------
@@ -80,33 +80,26 @@ def scan(
         HDF5 or zarr array, a backed AnnData object, a LazyFrame, a list of blocks, or a function
         that returns an iterator over blocks each time it is called.
     columns : list, optional
-        Those to read; by default all of numbers. Others, and an index that pandas wrote, are left
-        out, which `notes` say.
+        Columns to read; by default all numeric ones. Others, and an index written by pandas, are
+        left out, as reported in `notes`.
     layer : str, optional
-        The array of an HDF5 file or a zarr store, where it holds several; of AnnData, the layer in
-        place of X.
+        The array of an HDF5 file or a zarr store with several; the layer of AnnData instead of X.
     na_values : sequence of str
-        Of .csv and .tsv, texts that mean missing, besides the empty one, NA and NaN. A column of
-        numbers with any other text among them is refused.
+        For .csv and .tsv, texts to read as missing values, besides the empty one, NA and NaN. Any
+        other text in a column of numbers is an error.
     header : bool, optional
-        Of .csv and .tsv, whether the first line holds names; found by default, as are the
-        separator and the decimal mark: `notes` say unusual ones.
+        For .csv and .tsv, whether the first line holds names; detected by default, as are the
+        separator and the decimal mark (`notes` report unusual ones).
     memory : int, float or str
-        What a block and what is made of it may take; one that has no room for a row is refused.
+        Memory for a block and what is computed from it; it must be enough for one row.
     progress : bool or function of (done, total)
-        Whether to write how far a pass is, with the time that is left, to standard error.
+        Whether to show the progress of a pass and the remaining time on standard error.
     checkpoint : path, optional
-        A folder where a fit keeps what it has done so far: after a kill the same fit of the same
-        files resumes there, to the same result. It is removed when the fit is done.
-
-    Returns
-    -------
-    Scan
+        A folder in which a fit saves its state: if it is interrupted, the same fit of the same
+        files resumes from it, with the same result. It is removed when the fit is done.
 
     Examples
     --------
-    >>> import numpy as np
-    >>> import gramian as gm
     >>> X = np.random.default_rng(0).standard_normal((1000, 3))
     >>> rows = gm.io.scan(lambda: (X[k : k + 100] for k in range(0, 1000, 100)))
     >>> fit, whole = gm.PCA(2).fit(rows), gm.PCA(2).fit(X)

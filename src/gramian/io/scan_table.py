@@ -1,4 +1,4 @@
-"""A table that is read block by block, as often as it is needed, and never held as a whole."""
+"""A table that is read block by block and never held in memory as a whole."""
 
 from __future__ import annotations
 
@@ -55,28 +55,27 @@ class Part:
 
 @dataclass(eq=False, repr=False)
 class Scan:
-    """Rows in blocks: a file, a folder of files, or what a function makes of them.
+    """A table read in blocks, from a file, a folder of files, or a function; see `scan`.
 
-    A scan is iterated over like a list of tables, from the beginning each time. A source whose rows
-    are not those of the first pass, or of `count`, is refused.
+    Each iteration over a scan yields its blocks from the beginning. An error is raised if the
+    number of rows differs from that of the first pass, or of `count`.
 
     Parameters
     ----------
     make : function
         Returns an iterator over blocks (arrays or data frames of the same columns).
     name, columns, n_rows, notes : str, list, int, tuple of str
-        What the rows are from; the names of the columns and the number of rows, None as long as
-        they are not known; what was left out or guessed.
+        The name of the source; the names of the columns and the number of rows, None as long as
+        they are unknown; what was left out or guessed.
     budget : int
-        Bytes that a block and what is made of it may take.
+        Memory in bytes for a block and what is computed from it.
     files : tuple of Path
-        What is read: it must not change from one pass to the next.
+        The files that are read, which must not change between passes.
     progress, checkpoint : optional
         As for `scan`.
 
     Examples
     --------
-    >>> import numpy as np
     >>> X = np.arange(12.0).reshape(6, 2)
     >>> rows = Scan(lambda: (X[k : k + 4] for k in (0, 4)))
     >>> [len(block) for block in rows], rows.n_rows
@@ -107,11 +106,11 @@ class Scan:
         return self.blocks(self.progress)
 
     def blocks(self, progress: Progress | None = None) -> Iterator[Block]:
-        """Go through the blocks from the beginning, and report how far it is."""
+        """Iterate over the blocks from the beginning, and report progress."""
         return (each.block for each in self.named_blocks(progress))
 
     def named_blocks(self, progress: Progress | None = None) -> Iterator[NamedBlock]:
-        """Go through the blocks, each with the names of its rows, or None."""
+        """Iterate over the blocks, each with the names of its rows, or None."""
         count = done = 0
         self._check_marks()
         if progress is not None:
@@ -171,7 +170,7 @@ class Scan:
             mark = mark_of(file)
             if self._marks.setdefault(file, mark) != mark:
                 raise InputError(
-                    f"{file.name} changed while it was read: start again, when it is written"
+                    f"{file.name} changed while it was read: start again when it is complete"
                 )
 
     def place(self, count: int, start: int, labelled: bool = False) -> Place:
@@ -187,7 +186,7 @@ class Scan:
         return Checkpoint(self.checkpoint, about, {f.name: mark_of(f) for f in self.files})
 
     def count(self) -> int:
-        """Return the number of rows, which is counted where it is not known."""
+        """Return the number of rows, counting them if it is unknown."""
         self._check_marks()  # from now on it may not change
         if self.n_rows is None:
             for _ in self:
@@ -196,12 +195,12 @@ class Scan:
         return self.n_rows
 
     def map(self, function: Callable[[Block], Block], name: str | None = None) -> Scan:
-        """Return what a function makes of each block, lazily; an error inside names the block."""
+        """Return a scan of a function of each block, evaluated lazily; errors name the block."""
         rows = self.along(function, name)
         return replace(rows, make=lambda: (each.block for each in rows.make()), n_rows=None)
 
     def along(self, function: Callable[[Block], Block], name: str | None = None) -> Scan:
-        """Return the same of a function that gives a row for each row, which keeps its name."""
+        """Return the same for a function that maps row to row, so that names of rows are kept."""
         _check.function(function, "function", "of a block")
         return replace(
             self,
@@ -220,7 +219,7 @@ class Scan:
             yield NamedBlock(out, names)
 
     def collect(self, memory: int | float | str | None = None) -> Block:
-        """Return all rows as one table, if memory (half of what is free by default) has room."""
+        """Return all rows as one table, if memory (by default half of the free one) allows."""
         return self._collect(budget_bytes(memory), "write them with write(path)")
 
     def _collect(self, budget: int, remedy: str) -> Block:
@@ -240,14 +239,13 @@ class Scan:
         return np.asarray(self.at_hand(), dtype=dtype)
 
     def sample(self, n: int = 1000, *, random_state: SeedLike = None) -> Block:
-        """Return some rows at random as one table, in their order: for a map, or to look at.
+        """Return a random sample of the rows as one table, in their order.
 
-        Rows without names have their numbers, counted from 0. One pass over the blocks is made,
-        and one more where the number of rows is not known.
+        Rows without names are labelled by their numbers, from 0. It takes one pass over the blocks,
+        or two if the number of rows is unknown.
 
         Examples
         --------
-        >>> import numpy as np
         >>> X = np.arange(12.0).reshape(6, 2)
         >>> Scan(lambda: (X[k : k + 4] for k in (0, 4))).sample(3)[:, 0]
         array([ 6.,  8., 10.])
@@ -268,12 +266,11 @@ class Scan:
         Parameters
         ----------
         how : {"drop-rows", "mean"}
-            Leave out the rows that have one, or put the mean of the column in its place: that of
-            all rows, for which one pass is made at once.
+            Drop rows with missing values, or replace these by the mean of the column over all rows,
+            which takes one pass immediately.
 
         Examples
         --------
-        >>> import numpy as np
         >>> X = np.array([[1.0, 2.0], [np.nan, 3.0], [5.0, 7.0]])
         >>> rows = Scan(lambda: iter([X[:2], X[2:]]))
         >>> rows.complete().collect().shape, rows.complete("mean").collect()[1].tolist()
@@ -328,11 +325,11 @@ class Scan:
 
     @property
     def shape(self) -> tuple[int | None, int]:
-        """The number of rows, None as long as it is not known, and of columns."""
+        """The number of rows, None as long as it is unknown, and of columns."""
         return self.n_rows, len(self.known_columns())
 
     def known_columns(self) -> list[Any]:
-        """Return the names of the columns, for which the first block is read if need be."""
+        """Return the names of the columns, reading the first block if necessary."""
         if self.columns is not None:
             return self.columns
         first = self.head(1)
@@ -341,8 +338,7 @@ class Scan:
     def write(self, path: str | PathLike[str], *, force: bool = False) -> int:
         """Write the rows block by block: .parquet, .arrow, .csv, .tsv or .npy; return their number.
 
-        Names of rows are the first column, but of .npy, which has none. The file is there when all
-        of it is written, or not at all.
+        Names of rows are the first column (not in .npy). The file only appears when it is complete.
         """
         from gramian.io.scan_write import write
 
@@ -394,7 +390,7 @@ def _without_missing(block: Block) -> Block:
 def mark_of(path: Path) -> FileMark:
     """Return what tells a file or folder from a changed one: number, size and time of change."""
     if not path.exists():
-        raise InputError(f"{path.name} is gone: it was there when it was scanned")
+        raise InputError(f"{path.name} no longer exists: it was there when it was scanned")
     inside = [p.stat() for p in path.rglob("*") if p.is_file()] if path.is_dir() else [path.stat()]
     number = len(inside) if path.is_dir() else inside[0].st_ino
     last = max((about.st_mtime_ns for about in inside), default=0)

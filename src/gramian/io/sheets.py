@@ -65,11 +65,11 @@ def _check_entries(entries: list[zipfile.ZipInfo]) -> None:
         if entry.flag_bits & 1:
             raise InputError("the workbook is encrypted: save it without a password")
         if entry.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
-            raise InputError(f"the workbook packs {name!r} in a way no spreadsheet does")
+            raise InputError(f"the workbook packs {name!r} in an unusual way")
         places.add(place)
     if not places & _WORKBOOK_PARTS:
         raise InputError(
-            "the archive is no workbook: give the file inside of it, or save it as xlsx"
+            "the archive is not a workbook: give the file inside of it, or save it as xlsx"
         )
 
 

@@ -1,4 +1,4 @@
-"""What was read from a file, and what each part of it is for."""
+"""Data read from a file, and the role of each part."""
 
 from __future__ import annotations
 
@@ -24,39 +24,38 @@ ROLES = ("active", "supplementary", "group", "ignored")
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Source:
-    """Data to analyse, with the role of each column and an account of how they were read.
+    """Data to analyse, with the role of each column and a record of how they were read.
 
     Parameters
     ----------
-    kind : {"table", "distances", "graphs", "sequences"}
-    names : list of str
-        The labels of the individuals, in their order.
+    kind, names : {"table", "distances", "graphs", "sequences"}, list of str
+        What the data are, and the labels of the individuals in their order.
     table : DataFrame, for a table
-        Every column that was read, the labels as index.
+        All columns that were read, with the labels as index.
     roles : dict, for a table
-        What each column is for: "active" (makes the axes), "supplementary" (numbers placed
+        The role of each column: "active" (makes the axes), "supplementary" (numbers placed
         afterwards), "group" (categories placed afterwards) or "ignored".
     distances : DataFrame, for distances
         Square, the labels on both sides.
-    graphs : list of Graph, for graphs
-    sequences : list of str, for sequences
+    graphs, sequences : list of Graph, list of str
+        The objects, one per individual.
     notes : list of str
-        What was detected or guessed, one sentence each; `.french` holds each in French.
+        What was detected or guessed, one sentence each, with its translation `.french`.
     warnings : list of str
-        What the reader must know before believing a result, and the choices.
+        Possible faults of the data that affect the results, and the options that address them.
     path : str, optional
         Where the data come from.
     holes : DataFrame of bool, optional
-        Which cells of the table were filled in by its axes.
+        The cells of the table that were imputed.
     options : dict
-        Those given to `gramian.io.read`, so that the reading can be repeated.
+        The options of `gramian.io.read`, so that the reading can be repeated.
     title : str
         A short name for headings.
     content : str, for a table
         The kind of table: "measurements", "categories", "codes", "scores", "presence",
         "abundances", "contingency", "composition", "expression", "genotypes" or "cells".
     code : str
-        The expression that makes the data, where it is known.
+        The Python expression that creates the data, if known.
     steps : tuple of str
         Lines of Python that repeat what was done to the source after it was read.
     added : tuple of str
@@ -65,8 +64,7 @@ class Source:
     Examples
     --------
     >>> import pandas as pd
-    >>> from gramian.io import as_source
-    >>> source = as_source(pd.DataFrame({"x": [1.0, 2.0, 4.0], "sex": ["f", "m", "f"]}))
+    >>> source = gm.io.as_source(pd.DataFrame({"x": [1.0, 2.0, 4.0], "sex": ["f", "m", "f"]}))
     >>> source.roles, source.active().shape
     ({'x': 'active', 'sex': 'group'}, (3, 1))
     """
@@ -107,7 +105,7 @@ class Source:
 
     @property
     def data(self) -> Any:
-        """What an estimator takes: active columns, distances, graphs or sequences."""
+        """The input for an estimator: active columns, distances, graphs or sequences."""
         if self.kind == "table":
             return self.active()
         return getattr(self, self.kind)
@@ -145,7 +143,6 @@ class Source:
 
         Examples
         --------
-        >>> import gramian as gm
         >>> len(gm.io.as_source(gm.datasets.iris()).take(["flower_001", "flower_007"]))
         2
         """
@@ -171,7 +168,7 @@ class Source:
         Parameters
         ----------
         column : str
-            Its name, which no other column may have.
+            The name of the new column, which must not exist yet.
         levels : dict
             The names of the rows of each group.
         rest : str
@@ -179,7 +176,6 @@ class Source:
 
         Examples
         --------
-        >>> import gramian as gm
         >>> source = gm.io.as_source(gm.datasets.iris())
         >>> source = source.with_group("mine", {"a": ["flower_001", "flower_007"]})
         >>> source.groups()["mine"].value_counts().to_dict()
@@ -221,10 +217,9 @@ class Source:
         Parameters
         ----------
         how : {"drop-rows", "drop-columns", "iterative", "mean", "median", "keep"}
-            Leave out the rows that have one, or the columns; fill them in by the axes of the table
-            itself (as `gm.missing.impute` does; rows and columns without any value are left out);
-            put the column's mean or median in their place; or keep them, which most methods then
-            refuse.
+            Drop rows or columns with missing values; impute them from the axes of the table
+            (`gm.missing.impute`; rows and columns without any value are dropped); replace them by
+            the mean or median of the column; or keep them, which most methods do not accept.
         """
         one_of(how, "missing", MISSING)
         gaps = self.missing()

@@ -62,7 +62,7 @@ def _orient(
     """Put samples in rows, and beside them what a sheet or rows of the file say of them."""
     turned, about = is_genes if options.transpose is None else options.transpose, raw.conditions
     if options.samples is not None:
-        across, sheet = join_samples(raw, names, read_sheet(options.samples))
+        across, sheet = join_samples(raw.frame.columns, names, read_sheet(options.samples))
         turned = across if options.transpose is None else turned
         about = sheet if about is None else pd.concat([sheet, about.set_axis(sheet.index)], axis=1)
     elif about is not None and options.transpose is None:
@@ -172,8 +172,7 @@ def _transpose(raw: Raw, names: list[str] | None) -> list[str]:
 
 def _table(raw: Raw, names: list[str] | None, options: Options) -> Source:
     frame = raw.frame
-    has_names = names is not None and names != [str(k + 1) for k in range(len(frame))]
-    roles, found = roles_of(raw, options, has_names)
+    roles, found = roles_of(raw, options, names)
     content, findings = found.content, found.findings
     if not len(frame):
         raise InputError("the table has no rows below its header: give at least one")
@@ -302,14 +301,16 @@ def looks_like_distances(frame: pd.DataFrame, names: list[str] | None) -> bool:
     n, p = frame.shape
     if n != p or n < 3 or not all(is_numbers(kind) for kind in frame.dtypes):
         return False
-    if names is not None and names != list(frame.columns):
+    numbered = names is not None and names == [str(k + 1) for k in range(n)]
+    if names is not None and names != list(frame.columns) and not numbered:
         return False
     D = frame.to_numpy(dtype=float)
     if np.isnan(D).any():
         D = _from_triangle(D)
     if not np.isfinite(D).all() or (D < 0).any() or np.diagonal(D).any() or not D.any():
         return False
-    return _asymmetry(D) <= _MAX_ASYMMETRY and (_asymmetry(D) <= _ROUNDING_GAP or names is not None)
+    told = names is not None and not numbered
+    return _asymmetry(D) <= (_MAX_ASYMMETRY if told else _ROUNDING_GAP)
 
 
 def _asymmetry(D: np.ndarray) -> float:

@@ -27,6 +27,7 @@ def only(findings):
     return found
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "values", "kind", "role"),
     [
@@ -72,12 +73,14 @@ def test_quantities_are_left_alone(name, values):
     assert findings == () and source.roles[name] == "active"
 
 
+@pytest.mark.slow
 def test_an_identifier_that_is_a_quantity_can_be_told():
     ids = MEASURES.assign(id=np.arange(500, 500 + N)[::-1])
     assert gm.io.as_source(ids, as_number="id").roles["id"] == "active"
     assert gm.io.examine(ids, as_number="id") == ()
 
 
+@pytest.mark.slow
 def test_codes_can_be_told_as_categories_and_categories_as_numbers():
     frame = MEASURES.assign(k=RNG.integers(1, 4, N), race=RNG.integers(1, 4, N))
     source = gm.io.as_source(frame, as_category="k", as_number="race")
@@ -96,6 +99,7 @@ def test_three_codes_under_an_unknown_name_are_categories_among_decimals():
     assert found.remedy == "as_number=['kat']"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("code", [-999.0, -99.0, 9999.0, 99999.0])
 def test_codes_for_missing_are_missing(code):
     values = RNG.integers(20, 80, N).astype(float)
@@ -142,6 +146,7 @@ TEXTS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", TEXTS)
 def test_texts_that_are_numbers_are_read_so(kind):
     texts, numbers, default = TEXTS[kind]
@@ -152,6 +157,7 @@ def test_texts_that_are_numbers_are_read_so(kind):
     assert told.roles["x"] == "group"
 
 
+@pytest.mark.slow
 def test_mixed_units_are_not_mixed():
     texts = [f"{x} mg" if x % 2 else f"{x / 1000} g" for x in range(1, N + 1)]
     source, findings = examined(dose=texts)
@@ -162,6 +168,7 @@ def test_mixed_units_are_not_mixed():
     assert forced.active()["dose"].iloc[:2].tolist() == [1.0, 0.002]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("levels", [["1st", "2nd", "3rd"], ["2WD", "4WD"], ["A1", "B2"]])
 def test_categories_with_digits_stay_categories(levels):
     texts = [levels[k % len(levels)] for k in range(N)]
@@ -169,6 +176,7 @@ def test_categories_with_digits_stay_categories(levels):
     assert source.roles["drive"] == "group" and findings == ()
 
 
+@pytest.mark.slow
 def test_several_columns_by_commas():
     text = 'a,b,"c,d",e,f\n' + "".join(f"{k}.5,{k * k},{k % 5}.5,{k}.1,{-k}\n" for k in range(12))
     source = gm.io.read(io.StringIO(text), ignore="a,b")

@@ -42,6 +42,7 @@ def test_lines_above_the_header_are_skipped(top, sep):
     assert source.active().equals(read(BODY).active())
 
 
+@pytest.mark.slow
 def test_lines_to_skip_can_be_told():
     assert read("a,b\nc,d\n" + BODY, skip=2).active().equals(read(BODY).active())
     assert read(BODY, skip=0).active().equals(read(BODY).active())
@@ -56,6 +57,7 @@ def test_the_header_of_r_is_no_title():
     assert read("x\na,1\nb,2\nc,4\n").active()["x"].tolist() == [1.0, 2.0, 4.0]
 
 
+@pytest.mark.slow
 def test_titles_of_a_sheet_are_skipped():
     rows = [
         ["Title", None, None],
@@ -67,6 +69,7 @@ def test_titles_of_a_sheet_are_skipped():
     assert "title_rows" in [w.key for w in source.warnings]
 
 
+@pytest.mark.slow
 def test_names_are_found_in_another_column():
     frame = pd.DataFrame({"": range(1, 13), "x": np.arange(12) ** 2 + 0.5, "y": np.arange(12) % 5})
     frame["Make"] = [f"Car {chr(65 + k)}" for k in range(12)]
@@ -77,6 +80,7 @@ def test_names_are_found_in_another_column():
     assert read(text, row_names=False).names[0] == "1"
 
 
+@pytest.mark.slow
 def test_empty_rows_are_left_out():
     text = BODY + "n20,,\n,,\n"
     source = read(text)
@@ -91,6 +95,7 @@ def frame(X, prefix="x"):
     return pd.DataFrame(X).add_prefix(prefix)
 
 
+@pytest.mark.slow
 def test_a_combination_is_named():
     table = frame(Z).assign(total=Z @ [1.0, 2.0, 3.0] + 5)
     (found,) = gm.io.examine(table)
@@ -120,6 +125,7 @@ def test_a_copy_in_another_unit_is_named(factor):
     assert found.kind == "copied-column" and "x1" in found.text
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("total", [1.0, 100.0])
 def test_parts_of_a_whole(total):
     parts = total * RNG.dirichlet([2, 3, 4, 5], 30)
@@ -128,6 +134,7 @@ def test_parts_of_a_whole(total):
     assert kinds(frame(parts.round(3) * 1.0)) in (["composition"], ["composition", "copied-rows"])
 
 
+@pytest.mark.slow
 def test_contingency_tables_and_abundances_are_compared_as_profiles():
     counts = RNG.poisson(np.outer(RNG.lognormal(3, 1, 12), [1, 2, 3, 2]))
     table = pd.DataFrame(counts, index=[f"word {k}" for k in range(12)])
@@ -150,6 +157,7 @@ def test_measures_in_whole_numbers_are_no_counts():
     assert gm.io.examine(table) == ()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("low", "high", "alpha"), [(1_000, 3_000, 10), (80, 400, 30)])
 def test_whole_numbers_that_may_be_counts_are_asked_about(low, high, alpha):
     """Multinomial rows around equal shares vary too little to be known as counts."""
@@ -193,6 +201,7 @@ def distances(noise):
     return pd.DataFrame(D, index=names, columns=names)
 
 
+@pytest.mark.slow
 def test_distances_that_are_nearly_symmetric_are_averaged():
     D = distances(0.03)
     text = D.to_csv()
@@ -203,6 +212,7 @@ def test_distances_that_are_nearly_symmetric_are_averaged():
     assert read(text, kind="table").kind == "table"
 
 
+@pytest.mark.slow
 def test_genes_in_rows_are_asked_about():
     table = pd.DataFrame(RNG.lognormal(3, 1, (60, 6))).add_prefix("ctrl_")
     table.insert(0, "", [f"GENE{k}" for k in range(60)])
@@ -210,6 +220,7 @@ def test_genes_in_rows_are_asked_about():
     assert (found.kind, found.remedy) == ("genes-in-rows", "transpose=True")
 
 
+@pytest.mark.slow
 def test_every_finding_is_a_sentence_in_both_languages():
     table = frame(Z).assign(id=range(40), sex=[1, 2] * 20, dose="5 mg", again=Z[:, 0])
     table.loc[3, "x1"] = -999.0
@@ -227,6 +238,7 @@ def reads(rng, n=12, p=600):
     return pd.DataFrame(X, index=names, columns=genes)
 
 
+@pytest.mark.slow
 def test_reads_with_samples_in_rows_are_told_to_differ_in_their_totals():
     table = reads(np.random.default_rng(0))
     found = [f for f in gm.io.examine(table) if f.kind != "constant"]
@@ -237,6 +249,7 @@ def test_reads_with_samples_in_rows_are_told_to_differ_in_their_totals():
     assert "comptages d’expression" in found[0].in_language("fr")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("names", ["ensembl", "symbols"])
 def test_reads_with_samples_in_columns_are_told_to_lie_the_other_way(names):
     """Columns sample0, sample1, … are no identifiers, though they hold different whole numbers."""

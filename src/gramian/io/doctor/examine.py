@@ -36,13 +36,14 @@ _MIN_WEIGHT = 0.05  # in deviations: less of a column is not named
 def examine(
     data: str | Path | IO[Any] | TableLike | Dataset | Source, **read_options: Any
 ) -> tuple[Finding, ...]:
-    """Return what may be wrong with a table, each finding with what was done and what mends it.
+    """Return possible faults of a table, each with what was done and the option that changes it.
 
     Parameters
     ----------
     data : path, open file, data frame, array, Dataset or Source
+        The table to examine.
     **read_options
-        Those of `read`; what they settle is not found again.
+        Options of `read`; what they specify is not reported.
 
     Returns
     -------

@@ -5,7 +5,7 @@ The kind decides which columns make the axes, which are set aside and which meth
 """
 
 from collections.abc import Hashable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -28,6 +28,9 @@ _MAX_MEAN_RATIO = 50.0  # times that the largest column may be larger on average
 _MAX_CONTINGENCY_ROWS = 200  # rows of a contingency table
 _MAX_CONTINGENCY_ZEROS = 0.5  # share of empty cells of a contingency table
 _MAX_CONTINGENCY_CELLS = 1_200
+_HIGH_PERCENT = 80
+_MIN_COUNTED = 10  # columns whose variances are near their means, and
+_MIN_COUNTED_RATIO = 20.0  # times that the largest is larger: no measures are so by chance
 _MIN_GENES = 100  # columns of a table of reads, more than it has rows
 _MAX_ANSWERS = 10  # of answers to a question: a table of them holds no counts
 _MAX_GRADE = 20.0  # that a grade or an answer may reach
@@ -39,7 +42,10 @@ _MAX_CODE = 9  # levels of a column of codes
 _MIN_ROWS_PER_LEVEL = 3
 _MIN_RARE = 0.6  # share of zeros of abundances that are small and of many rows
 _LIKERT_LEVELS = 5  # of one scale that all columns share, from which on it is a score
+_MIN_HALVES = 0.95  # of the answers to a question
+_MIN_ITEM_SHARE = 0.6  # of the columns that are items of a questionnaire
 _MAX_SHARED_CODE = 20  # the largest mark of a common scale
+_SPECIES_PER_GROUP = 6  # columns of 0 and 1 for each of several columns of categories beside them
 _SIZE_OF_SPECIES = 3.0  # times the usual largest abundance, beyond which a column is none
 _CA = Setting("method", ("ca",))
 
@@ -56,20 +62,45 @@ class Content:
 
 
 def content_of(
-    numbers: pd.DataFrame, *, named: bool, grouped: int, genes: bool = False, asked: str = ""
+    numbers: pd.DataFrame,
+    *,
+    row_names: Sequence[str] | None = None,
+    grouped: int,
+    genes: bool = False,
+    asked: str = "",
 ) -> Content:
     """Return the kind of a table by its numbers; rows may be named, or put in groups by texts."""
     with np.errstate(all="ignore"):  # numbers near the largest that there are
-        return _content(numbers, named, grouped, genes, asked)
+        return _content(numbers, row_names, grouped, genes, asked)
 
 
-def _content(numbers: pd.DataFrame, named: bool, grouped: int, genes: bool, asked: str) -> Content:
+def _are_named(labels: Sequence[str] | None, columns: pd.Index) -> bool:
+    """Whether rows have names: not their numbers in any order, unless columns are called so too."""
+    if labels is None:
+        return False
+    numbers = {str(k + 1) for k in range(len(labels))}
+    return set(labels) != numbers or numbers == set(map(str, columns))
+
+
+def _are_classes(labels: Sequence[str] | pd.Index) -> bool:
+    """Whether labels are different numbers, a step apart but for gaps: classes of a measure."""
+    numbers = pd.to_numeric(pd.Series([str(label) for label in labels]), errors="coerce")
+    if len(labels) < 3 or numbers.isna().any() or not numbers.is_unique:
+        return False
+    return bool(np.ptp(numbers) <= 2 * len(labels) * np.diff(np.sort(numbers)).min())
+
+
+def _content(
+    numbers: pd.DataFrame, row_names: Sequence[str] | None, grouped: int, genes: bool, asked: str
+) -> Content:
+    named = _are_named(row_names, numbers.columns)
+    classes = row_names is not None and _are_classes(row_names) and _are_classes(numbers.columns)
     profile = _Columns(numbers.columns, numbers.to_numpy(dtype=float, na_value=np.nan))
     makers = {
         "expression": lambda: _expression(profile, genes),
-        "presence": lambda: _presence(profile, grouped),
+        "presence": lambda: _presence(profile, named, grouped),
         "abundances": lambda: _abundances(profile),
-        "contingency": lambda: _contingency(profile, named and not grouped),
+        "contingency": lambda: _contingency(profile, named and not grouped, classes),
         "composition": lambda: _composition(profile),
         "scores": lambda: _scores(profile),
         "codes": lambda: _codes(profile),
@@ -79,6 +110,8 @@ def _content(numbers: pd.DataFrame, named: bool, grouped: int, genes: bool, aske
         return made if made is not None and made.kind == asked else _as_asked(profile, asked)
     if not profile.is_table:
         return Content()
+    if _are_ranks(profile):
+        return _scored(profile)
     order = ("expression", "composition", "presence", "contingency", "scores", "abundances")
     found = (makers[kind]() for kind in (*order, "codes"))
     return next((content for content in found if content is not None), Content())
@@ -149,12 +182,16 @@ def _composition(columns: _Columns) -> Content | None:
     return Content("composition", values={"names": parts, "total": Number(total, 4)})
 
 
-def _presence(columns: _Columns, grouped: int) -> Content | None:
+def _presence(columns: _Columns, named: bool, grouped: int) -> Content | None:
     """Most columns are 0 and 1: what is present where. Beside questions they are answers."""
-    some = columns.flags
-    if columns.binary.sum() < _MIN_SPECIES or some.mean() < 0.75 or grouped >= 3:
+    some, least = columns.flags, _MIN_SPECIES if named or grouped else 2 * _MIN_SPECIES
+    if columns.binary.sum() < least or some.mean() < 0.75:
+        return None  # a few flags of rows without names are answers of individuals
+    if grouped >= 3 and some.sum() < _SPECIES_PER_GROUP * grouped:
         return None
     if grouped and columns.n > 10 * some.sum():  # many people, few questions
+        return None
+    if np.isnan(columns.X[:, some]).any():  # who did not answer; a species is there or is not
         return None
     rest = ~some
     if rest.any() and (columns.zeros[rest] >= _MIN_ZERO_SHARE).mean() > 0.5:
@@ -173,7 +210,11 @@ def _abundances(columns: _Columns) -> Content | None:
     classes = columns.n < 3 * columns.p and np.mean(columns.high >= columns.high.max() - 1) >= 0.8
     classes &= np.mean(columns.low == 0) >= 0.6 and columns.p >= 2 * _MIN_SPECIES
     least = 0.35 if classes else 0.5
-    if sparse.sum() < _MIN_SPECIES - 1 or columns.p < _MIN_SPECIES or sparse.mean() < least:
+    if sparse.sum() < _MIN_SPECIES - 1 or columns.p < _MIN_SPECIES:
+        return None
+    aside = _environment(columns, sparse)
+    some = sparse if sparse.sum() < 2 * _MIN_SPECIES else sparse[~aside]
+    if some.mean() < least:
         return None
     values = np.unique(X[:, sparse][np.isfinite(X[:, sparse])])
     if len(values) <= 2 or (len(values) <= 3 and values.max() <= 2):
@@ -184,7 +225,6 @@ def _abundances(columns: _Columns) -> Content | None:
     usual = np.array([_usual_value(x) for x in X[:, sparse].T])
     if (usual == 0).mean() < (0.4 if classes else 0.65) or _are_traits(columns, sparse):
         return None
-    aside = _environment(columns, sparse)
     share = float((X[:, ~aside] == 0).mean())
     return Content("abundances", columns.takes(aside), values={"share": Share(share)})
 
@@ -229,8 +269,8 @@ def _environment(columns: _Columns, sparse: np.ndarray) -> np.ndarray:
     return out
 
 
-def _contingency(columns: _Columns, named: bool) -> Content | None:
-    """Individuals counted in rows by columns, both of them categories."""
+def _contingency(columns: _Columns, named: bool, classes: bool) -> Content | None:
+    """Individuals counted in rows by columns, both of them categories, or classes of measures."""
     X = columns.X[~np.isnan(columns.X).any(axis=1)]
     if not named or len(X) < 3 or not np.isfinite(X).all() or (X < 0).any() or (X % 1).any():
         return None
@@ -244,11 +284,20 @@ def _contingency(columns: _Columns, named: bool) -> Content | None:
     if constant is not None and not _is_usual_total(constant) and constant > N.shape[1]:
         return _counted(columns, totals)
     zeros = float((N == 0).mean())
-    if zeros > _MAX_CONTINGENCY_ZEROS or len(np.unique(N)) <= _MAX_ANSWERS:
+    if (zeros > _MAX_CONTINGENCY_ZEROS and not classes) or len(np.unique(N)) <= _MAX_ANSWERS / (
+        2 if classes else 1
+    ):
         return None
-    if zeros >= _MIN_ZERO_SHARE and (N.size > _MAX_CONTINGENCY_CELLS or min(N.shape) > 25):
+    if (
+        not classes
+        and zeros >= _MIN_ZERO_SHARE
+        and (N.size > _MAX_CONTINGENCY_CELLS or min(N.shape) > 25)
+    ):
         return None  # sites and species
-    if (N.sum(axis=0) == 0).any() or not _spread_as_counts(N):
+    empty = (N.sum(axis=0) == 0).any()
+    if N.max() <= 100 and (N.max(axis=0) >= _HIGH_PERCENT).sum() >= _MIN_PARTS:
+        return None  # percentages, each of another question
+    if not classes and (empty or not (_spread_as_counts(N) or _vary_as_counts(N))):
         return None
     return _counted(columns, totals)
 
@@ -286,12 +335,19 @@ def _totals(X: np.ndarray) -> np.ndarray:
 
 
 def _scores(columns: _Columns) -> Content | None:
-    """Marks: whole numbers or halves on one scale that all columns share, not zero as a rule."""
-    X, p = columns.X, columns.p
-    if p < _MIN_PARTS or (columns.low < 0).any() or columns.high.max() > _MAX_SHARED_CODE:
-        return None
-    halves = (~np.isfinite(X) | (np.floor(2 * X) == 2 * X)).all(axis=0)
-    if not halves.all() or columns.zeros.mean() > 0.15:
+    """Marks: whole numbers or halves on one scale that columns share, not zero as a rule."""
+    X = columns.X
+    halves = ~np.isfinite(X) | (np.floor(2 * X) == 2 * X)
+    marks = halves.mean(axis=0) >= _MIN_HALVES  # a missing answer may be filled in by a mean
+    marks &= (columns.low >= 0) & (columns.high <= _MAX_SHARED_CODE)
+    if _are_marks(columns):
+        return _scored(columns)
+    if not marks.all():  # beside a questionnaire stands the age, or the time that it took
+        if marks.mean() < _MIN_ITEM_SHARE or marks.sum() < 2 * _LIKERT_LEVELS:
+            return None
+        items = _scores(_Columns(columns.labels[marks], X[:, marks]))
+        return None if items is None else replace(items, aside=columns.takes(~marks))
+    if columns.p < _MIN_PARTS or columns.zeros.mean() > 0.15:
         return None
     levels, ceiling = columns.levels(), columns.high.max()
     if ceiling < _LIKERT_LEVELS or columns.binary.any() or np.median(levels) < _LIKERT_LEVELS:
@@ -301,10 +357,28 @@ def _scores(columns: _Columns) -> Content | None:
         return None
     if columns.low.max() > max(1.0, 0.5 * ceiling):
         return None
-    if max(levels.max(), 3) > 0.9 * columns.n:
-        return None
-    shown = {"least": Number(float(columns.low.min())), "most": Number(float(ceiling))}
-    return Content("scores", values={"columns": Count("column", p), **shown})
+    return None if max(levels.max(), 3) > 0.9 * columns.n else _scored(columns)
+
+
+def _are_marks(columns: _Columns) -> bool:
+    """Whether columns are called as subjects at school are, with means of marks on one scale."""
+    called = np.mean([vocabulary.is_subject(str(c)) for c in columns.labels])
+    low, ceiling = columns.low.min(), columns.high.max()
+    fits = columns.p >= _MIN_PARTS and low >= 0 and ceiling <= 100
+    return bool(fits and called > 0.5 and np.quantile(columns.high, 0.1) >= 0.5 * ceiling)
+
+
+def _are_ranks(columns: _Columns) -> bool:
+    """Whether every column puts the rows in an order, from 1 to n, ties by their mean rank."""
+    sums, n = columns.X.sum(axis=0), columns.n
+    ends = (columns.low >= 1) & (columns.high <= n) & (columns.high > columns.low)
+    return columns.p >= _MIN_PARTS and n >= 5 and bool((ends & (2 * sums == n * (n + 1))).all())
+
+
+def _scored(columns: _Columns) -> Content:
+    low, high = float(columns.low.min()), float(columns.high.max())
+    size: dict[str, Any] = {"columns": Count("column", columns.p)}
+    return Content("scores", values=size | {"least": Number(low), "most": Number(high)})
 
 
 def _codes(columns: _Columns) -> Content | None:
@@ -343,7 +417,7 @@ def _common_total(X: np.ndarray) -> float | None:
     """Return what all rows sum to: 1, 100 or another constant."""
     totals = X.sum(axis=1)
     mean = float(totals.mean())
-    near = np.abs(totals - mean) <= 0.011 * mean
+    near = np.abs(totals - mean) <= (0.03 if X.shape[1] > _MIN_PARTS + 1 else 0.011) * mean
     exact = bool((np.abs(totals - mean) <= 1e-9 * mean).all())
     varies = bool((X.std(axis=0) > 0).sum() >= _MIN_PARTS - 1)
     known = _is_usual_total(mean) and near.mean() >= 0.95
@@ -352,15 +426,33 @@ def _common_total(X: np.ndarray) -> float | None:
 
 def _is_usual_total(mean: float) -> bool:
     """Whether parts of a whole are shares, per cent or parts per million."""
-    return min(abs(mean - 1), abs(mean - 100) / 100, abs(mean - 1e6) / 1e6) < 0.005
+    return min(abs(mean - 1), abs(mean - 100) / 100, abs(mean - 1e6) / 1e6) < 0.01
 
 
 def _spread_as_counts(X: np.ndarray) -> bool:
     """Whether columns of whole numbers spread as counts of one kind do."""
     means = X.mean(axis=0)
-    if means.min() <= 0 or means.max() > _MAX_MEAN_RATIO * means.min():
+    if means.min() <= 0:
         return False
-    return bool(np.median(X.std(axis=0) / means) >= _MIN_SPREAD and X.min() <= 0.2 * X.mean())
+    spread = X.std(axis=0) / means
+    # Columns in other units differ in size; where every one spreads as counts, some are rarer.
+    most = _MAX_MEAN_RATIO * (10 if spread.min() >= _MIN_SPREAD else 1)
+    if means.max() > most * means.min():
+        return False
+    return bool(np.median(spread) >= _MIN_SPREAD and X.min() <= 0.25 * X.mean())
+
+
+def _vary_as_counts(N: np.ndarray) -> bool:
+    """Whether each of many columns varies about as much as counts of its size do."""
+    expected = np.outer(N.sum(axis=1), N.sum(axis=0)) / N.sum()
+    means, ratio = N.mean(axis=0), ((N - expected) ** 2 / expected).sum(axis=0) / (len(N) - 1)
+    if (
+        not _MIN_COUNTED <= N.shape[1] < _MIN_GENES
+        or means.max() < _MIN_COUNTED_RATIO * means.min()
+    ):
+        return False
+    low, middle, high = np.quantile(ratio, (0.1, 0.5, 0.9))
+    return bool(low >= 0.3 and middle <= 10 and high <= 30)
 
 
 def content_findings(content: Content, active: pd.DataFrame) -> Iterator[Finding]:

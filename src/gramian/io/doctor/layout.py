@@ -19,7 +19,8 @@ from gramian.io.formats import Options, Raw, distinct
 from gramian.io.notes import finding, note
 
 _MAX_EXPANDED = 10_000  # individuals that cells are expanded to
-_MAX_CELL_LEVELS = 30  # categories of a column of a table of cells
+_MAX_CELL_LEVELS = 50  # categories of a column of a table of cells
+_MAX_CODES = 12  # values of a factor written as numbers
 _MIN_CELLS = 4
 _MIN_COVERAGE = 0.4  # of all combinations that a table of cells has
 _MAX_TOP_ROWS = 3  # rows below the header that are no data
@@ -132,8 +133,8 @@ def _take_last_rows(raw: Raw) -> None:
     labels = frame[texts[0]] if texts else pd.Series(raw.names or [], dtype=object)
     count = 0
     while count < min(4, len(labels) - 4):
-        label = str(labels.iloc[-1 - count]).strip().lower().rstrip(":.")
-        if label.split(" ")[0] not in _SUMMARIES or (labels.str.lower() == label).sum() > 1:
+        label = str(labels.iloc[-1 - count]).strip().lower()
+        if not _is_summary(label) or (labels.str.lower() == label).sum() > 1:
             break
         count += 1
     if not count:
@@ -146,9 +147,9 @@ def _take_last_rows(raw: Raw) -> None:
     with np.errstate(invalid="ignore"):
         known = np.array([s().to_numpy(dtype=float) for s in stats])
         gaps = np.abs(last.to_numpy(dtype=float)[:, None] - known)
-        near = (gaps <= 0.02 * np.abs(known) + 0.006).mean(axis=2).max(axis=1)
+        near = (gaps <= 0.02 * np.abs(known) + 0.006).sum(axis=2).max(axis=1)
     summed = labels.iloc[-count:].astype(str).tolist()
-    if numbers.shape[1] and not (near >= 0.6).any() and count == 1:
+    if numbers.shape[1] and not (near >= 0.6 * numbers.shape[1]).any() and count == 1:
         return  # a row of that name that is none
     raw.frame = frame.iloc[:-count].reset_index(drop=True)
     raw.names = None if raw.names is None else raw.names[:-count]
@@ -156,6 +157,12 @@ def _take_last_rows(raw: Raw) -> None:
     raw.warnings.append(
         finding("summary-rows", "summary_rows", default="skipped", n=count, cells=rows)
     )
+
+
+def _is_summary(label: str) -> bool:
+    """Whether one of a few words says that a row sums up others."""
+    words = re.findall(r"[^\W\d_]+(?:-[^\W\d_]+)*", label)
+    return len(words) <= 3 and any({word, word.removesuffix("s")} & _SUMMARIES for word in words)
 
 
 def rearrange(raw: Raw, names: list[str] | None, options: Options) -> list[str] | None:
@@ -184,11 +191,18 @@ def _factors(frame: pd.DataFrame, value: Hashable) -> list[str] | None:
     for column in others:
         levels, kind = frame[column].nunique(), frame[column].dtype
         whole = pd.api.types.is_numeric_dtype(kind)
-        if whole and (levels > 12 or (frame[column].dropna() % 1 != 0).any()):
+        if whole and (levels > _MAX_CELL_LEVELS or (frame[column].dropna() % 1 != 0).any()):
             return None
         if levels < 2 or levels > _MAX_CELL_LEVELS or frame[column].isna().any():
             return None
     return others
+
+
+def _is_crossed(factors: pd.DataFrame) -> bool:
+    """Whether each combination of the levels has one row."""
+    return not factors.duplicated().any() and len(factors) == np.prod(
+        factors.nunique().to_numpy(), dtype=float
+    )
 
 
 def _cells(raw: Raw, asked: str | None) -> list[str] | None:
@@ -199,6 +213,9 @@ def _cells(raw: Raw, asked: str | None) -> list[str] | None:
         for c in frame.columns
         if vocabulary.is_frequency(str(c)) and pd.api.types.is_numeric_dtype(frame[c].dtype)
     ]
+    others = [c for c in frame.columns if pd.api.types.is_numeric_dtype(frame[c].dtype)]
+    if not values and len(others) == 1 and frame.shape[1] >= 4 and len(frame) >= 4 * _MIN_CELLS:
+        values = others if _is_crossed(frame.drop(columns=others)) else []
     if len(values) != 1 or len(frame) < _MIN_CELLS:
         return None
     value, counts = values[0], frame[values[0]].to_numpy(dtype=float)
@@ -207,15 +224,27 @@ def _cells(raw: Raw, asked: str | None) -> list[str] | None:
         return None
     if (counts < 0).any() or (counts % 1).any() or not counts.any():
         return None
-    sizes = [frame[c].nunique() for c in factors]
+    # A factor that groups the levels of another makes no combinations.
+    pairs = [(c, d) for c in factors for d in factors if c != d]
+    coarse = {c for c, d in pairs if (frame.groupby(d)[c].nunique() == 1).all()}
+    if coarse and any(map(vocabulary.is_taxon, factors)):
+        return None  # places, what is counted there, and what is known of the places
+    finest = [c for c in factors if c not in coarse] or factors
+    sizes = [frame[c].nunique() for c in finest]
     every = float(np.prod(sizes, dtype=float))
     texts = [c for c in factors if not pd.api.types.is_numeric_dtype(frame[c].dtype)]
-    if frame.duplicated(factors).any() or len(frame) < _MIN_COVERAGE * every or not texts:
+    measure = any(c not in texts and frame[c].nunique() > _MAX_CODES for c in finest)
+    # A number of many values is a factor where it stands with all others, as ages do.
+    least = every if measure or not texts else _MIN_COVERAGE * every
+    if frame.duplicated(factors).any() or len(frame) < least:
+        return None
+    if not texts and "freq" not in str(value).lower():
         return None
     setting = Setting("content", ("measurements",))
     if len(factors) == 2:
+        few = frame[factors[0]].nunique() < 3  # too few profiles: those of the other are compared
         # With a few dozen taxa on a few dozen places, empty places are left out of the list.
-        first, second = factors
+        first, second = sorted(factors, key=lambda c: -frame[c].nunique()) if few else factors
         wide = frame.pivot(index=first, columns=second, values=value).fillna(0.0)
         rows = list(frame[first].unique())
         wide = wide.loc[rows, list(frame[second].unique())].astype(float)

@@ -1,7 +1,7 @@
 """Numbers that measure nothing: identifiers, counters, codes of categories, codes for missing."""
 
 from collections import Counter
-from collections.abc import Hashable, Iterable
+from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -115,7 +115,7 @@ class Roles:
 def number_roles(
     numbers: pd.DataFrame,
     *,
-    named: bool = False,
+    row_names: Sequence[str] | None = None,
     grouped: int = 0,
     genes: bool = False,
     asked: str = "",
@@ -139,11 +139,15 @@ def number_roles(
             continue
         if kind is not None:
             kinds[column] = kind
+    numbering = [c for c, kind in kinds.items() if kind == "index"]
+    if len(numbering) > max(2, numbers.shape[1] // 2):  # rows are ranked, column by column
+        kinds = {c: kind for c, kind in kinds.items() if kind != "index"}
     rest = numbers.loc[:, [c not in kinds for c in numbers.columns]]
-    content = content_of(rest, named=named, grouped=grouped, genes=genes, asked=asked)
+    content = content_of(rest, row_names=row_names, grouped=grouped, genes=genes, asked=asked)
     if content.kind in ("measurements", "codes"):
         binary = [] if content.categories else _binary_columns(numbers, X, kinds)
         codes = [] if content.categories else _design_codes(rest)
+        codes = [c for c in codes if sizes[str(c).rstrip("0123456789")] < _MIN_SERIES]
         kinds |= dict.fromkeys([*binary, *codes], "category")
     if content.kind in PROFILES:  # in a table of species every column is one
         kinds = {
@@ -173,8 +177,9 @@ def _binary_columns(
 
 
 def _design_codes(numbers: pd.DataFrame) -> list[Hashable]:
-    """Return the columns of 1, 2, … k in a table of which most other columns have decimals."""
+    """Return the columns of 1, 2, … k, or of few values that as many rows have, beside decimals."""
     # Counts begin at 0 and scales are called so: what is numbered from 1 on is a design, or names.
+    # Nothing that was measured takes each of its values equally often.
     if len(numbers) < _MIN_CODE_ROWS or not 3 <= numbers.shape[1] <= _MAX_CODE_COLUMNS:
         return []
     X = numbers.to_numpy(dtype=float, na_value=np.nan)
@@ -184,11 +189,12 @@ def _design_codes(numbers: pd.DataFrame) -> list[Hashable]:
         return []
     out: list[Hashable] = []
     for j in np.flatnonzero(~decimals).tolist():
-        column, values = numbers.columns[j], np.unique(X[:, j][np.isfinite(X[:, j])])
-        steps = np.array_equal(values, np.arange(1.0, len(values) + 1))
+        column = numbers.columns[j]
+        values, counts = np.unique(X[:, j][np.isfinite(X[:, j])], return_counts=True)
+        steps = np.array_equal(values, np.arange(1.0, len(values) + 1)) or np.ptp(counts) == 0
         few = 3 <= len(values) <= _MAX_DESIGN_LEVELS and len(numbers) >= 4 * len(values)
         words = set(vocabulary.words_of(str(column)))
-        scale = vocabulary.is_ordinal(str(column)) or words & vocabulary.MEASURE_WORDS
+        scale = vocabulary.is_ordinal(str(column)) or words & (vocabulary.MEASURE_WORDS - {"dose"})
         if steps and few and not scale:
             out.append(column)
     return out

@@ -47,6 +47,15 @@ _ENVIRONMENT = word_set(
     distance density watrcont subsdens
     """
 )
+_SUBJECT = word_set(
+    """
+    algebra math maths mathematics mathematiques phys physics physique chem chemistry chimie bio
+    biol biology biologie svt science sciences econ economics economie fran french francais
+    francaise angl anglais english espa espagnol spanish german allemand latin greek grec hist
+    history histoire geo hgeo geography geographie philo philosophy philosophie music musique art
+    arts sport eps reading writing literature
+    """
+)
 _FREQUENCY = word_set(
     """
     freq frequency frequence n count counts effectif effectifs nombre weight weights poids number
@@ -137,6 +146,12 @@ def is_environment(name: str) -> bool:
     words, plain = words_of(name), [w for w in re.split(r"[\W_]+", name.lower()) if w]
     ends = {*words[:1], *words[-1:], *plain[:1], *plain[-1:]}
     return len(plain) <= 3 and bool(_ENVIRONMENT & ends)
+
+
+def is_subject(name: str) -> bool:
+    """Whether a column is called a subject at school."""
+    words = words_of(name)
+    return len(words) <= 3 and bool(_SUBJECT & set(words))
 
 
 def is_frequency(name: str) -> bool:
