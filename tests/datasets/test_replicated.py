@@ -7,6 +7,7 @@ from gramian.datasets import replicated_expression
 from gramian.errors import InputError
 
 
+@pytest.mark.slow
 def test_modules_are_where_the_truth_says():
     record = replicated_expression(400, random_state=1)
     for name, modules in record.truth["modules"].items():

@@ -82,6 +82,7 @@ def test_one_generator_gives_rings_to_train_and_to_test():
     assert sizes(test) == [137, 163]
 
 
+@pytest.mark.slow
 def test_rings_have_the_best_accuracy_they_tell():
     # adaptive quadrature on either side of the radius where the two densities cross
     assert rings().truth["bayes_accuracy"] == pytest.approx(0.8339762656680443, abs=2e-8)
@@ -113,6 +114,7 @@ def test_variances_are_those_told(make):
     assert np.abs(off_diagonal).max() < 0.01
 
 
+@pytest.mark.slow
 def test_directions_of_spheres_are_uniform():
     record = spheres(100_000, radii=(1,), noise=0.0, random_state=2)
     # Archimedes: each coordinate of a uniform direction is uniform on [-1, 1]

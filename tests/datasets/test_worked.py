@@ -39,6 +39,7 @@ def test_triples_differ_by_the_mixing_only():
     np.testing.assert_array_equal(plain.truth["mixing"], np.eye(3))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("correlated", [False, True])
 def test_triples_have_the_covariance_they_tell(correlated):
     large = triples(correlated, n=200_000, random_state=1)

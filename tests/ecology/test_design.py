@@ -103,6 +103,7 @@ def test_repeated_measures_compare_with_the_right_error(plots):
     assert np.isclose(parts["share"].sum(), 1.0) and parts["df"].sum() == 47
 
 
+@pytest.mark.slow
 def test_unbalanced_terms_are_given_each_other(plots):
     X, table = plots
     X, table = X.iloc[:37], table.iloc[:37]
@@ -171,6 +172,7 @@ def test_effects_of_a_balanced_design_are_differences_of_means(plots, term):
     assert np.allclose(rows, expected)
 
 
+@pytest.mark.slow
 def test_feature_space_and_distances_are_the_same_design(plots):
     X, table = plots
     lines = gm.Design("time", remove="batch").fit(X, table).test(n_permutations=19, random_state=0)
@@ -206,6 +208,7 @@ def test_weights_count_like_repeated_rows(plots):
         one.test()
 
 
+@pytest.mark.slow
 def test_discriminant_axes_are_judged_on_rows_left_out(plots):
     rng = np.random.default_rng(0)
     X, table = plots
@@ -221,6 +224,7 @@ def test_discriminant_axes_are_judged_on_rows_left_out(plots):
     assert np.allclose(found.transform(design.transform(apart, table)), rows)
 
 
+@pytest.mark.slow
 def test_models_are_saved(plots, tmp_path):
     X, table = plots
     for space in (None, gm.KernelPCA()):
@@ -273,6 +277,7 @@ def test_a_confounded_term_has_no_test(plots):
     assert lines.loc["shared", "share"] > 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "design",
     ["batches, one noisier", "repeated: interaction", "repeated, rows lost, batches: between"],

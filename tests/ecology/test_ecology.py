@@ -149,7 +149,7 @@ def test_maps_of_what_is_explained():
         (lambda: gm.ecology.transform(-X, "hellinger"), "not negative"),
         (lambda: gm.ecology.transform(0 * X, "hellinger"), "nothing in row 0"),
         (lambda: gm.ecology.transform(X, "sqrt"), "method='sqrt'"),
-        (lambda: gm.ecology.permanova(X, GROUPS, "size"), "'size' is no column"),
+        (lambda: gm.ecology.permanova(X, GROUPS, "size"), "'size' is not a column"),
         (lambda: gm.ecology.permanova(X, GROUPS, by="rows"), "by='rows'"),
         (lambda: gm.ecology.permanova(X, GROUPS, strata=[1, 2]), "strata"),
         (lambda: gm.ecology.permanova(X, GROUPS[:5]), "5 rows"),
@@ -164,6 +164,7 @@ def test_what_is_refused(call, text):
         call()
 
 
+@pytest.mark.slow
 def test_residuals_are_permuted_and_not_distances():
     """All 126 ways to deal nine values to groups of four and five: p is 0.28, of distances 0.40."""
     X = np.array([1.7, 1.0, 1.1, -1.0, 27.6, 27.0, 23.2, 28.3, 33.5])[:, None]
@@ -185,6 +186,7 @@ def test_residuals_are_permuted_and_not_distances():
     assert test.p_value == pytest.approx(35 / 126, abs=0.02)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(3))
 def test_the_null_of_dispersion_permutes_residuals(seed):
     """As vegan's permutest: distances less the mean of their group change places."""

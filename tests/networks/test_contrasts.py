@@ -68,6 +68,7 @@ def test_p_values_are_those_of_the_freedom_that_is_left(X):
     np.testing.assert_allclose(net.edges["p_value"], 2 * stats.t.sf(t, df), rtol=1e-6)
 
 
+@pytest.mark.slow
 def test_different_levels_are_no_links():
     """p-values of independent genes stay uniform, however far apart the conditions are."""
     rng = np.random.default_rng(2)

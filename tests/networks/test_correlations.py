@@ -72,6 +72,7 @@ def test_fewer_rows_than_columns_take_another_way_to_the_same_numbers():
     np.testing.assert_allclose(partial_correlations(U, 0.3).values, expected, atol=1e-13)
 
 
+@pytest.mark.slow
 def test_the_regressions_are_lassos(U):
     B, Z = _lassos(U.T @ U, 0.12), U * np.sqrt(len(U))
     for k in range(12):
@@ -89,6 +90,7 @@ def test_neighbours_choose_each_other_or_one_does(U):
     np.testing.assert_allclose(both**2, np.where(both != 0, B[i, j] * B[j, i], 0), atol=1e-14)
 
 
+@pytest.mark.slow
 def test_p_values_of_correlations_are_those_of_pearsons_test(U):
     X = table("gene_networks/expr40x12.csv").to_numpy(float)
     found = correlations(U, None)
@@ -108,6 +110,7 @@ def test_p_values_of_plain_partial_correlations_are_those_of_regression(U):
     np.testing.assert_allclose(found.p_values(np.abs(found.values))[:11], expected, rtol=1e-8)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("n", "p"), [(15, 40), (30, 30), (80, 20)])
 @pytest.mark.parametrize("shrinkage", [0.15, 0.6])
 def test_p_values_of_shrunk_partial_correlations_are_uniform_in_noise(n, p, shrinkage):

@@ -31,12 +31,14 @@ def advice(last, se=1e-6, chance=0.2, target=0.8):
     return recommend(sizes, agreement, np.full(6, se), chance, target, 0.95, 5).reason
 
 
+@pytest.mark.slow
 def test_agreement_must_be_above_chance_by_a_twentieth_of_what_is_left():
     """Chance 0.2: 0.2 + 0.05·0.8 = 0.24."""
     assert advice(0.239) == "chance" and advice(0.241) != "chance"
     assert advice(0.5, chance=0.8) == "kernel" and advice(0.5, chance=0.79) == "chance"
 
 
+@pytest.mark.slow
 def test_the_error_of_agreement_counts():
     t = stats.t.ppf(0.975, 5)
     se = (0.4 - 0.24) / t
@@ -75,6 +77,7 @@ def test_discoveries_are_those_of_benjamini_and_hochberg(level):
         np.testing.assert_array_equal(np.flatnonzero(q_values(scores(r))[1] <= level), truth)
 
 
+@pytest.mark.slow
 def test_rates_of_links_that_differ_are_of_all_pairs():
     rng = np.random.default_rng(1)
     hub = rng.standard_normal((30, 1))

@@ -16,6 +16,7 @@ def module(n, p, size, rng, tails=None):
 TWO = np.repeat(["a", "b"], 20)
 
 
+@pytest.mark.slow
 def test_planted_differences_are_found_and_few_others():
     rng = np.random.default_rng(0)
     X = np.vstack([module(20, 30, 6, rng), rng.standard_normal((20, 30)) + 3])
@@ -38,6 +39,7 @@ def test_the_same_network_has_no_differences(tails):
     assert wrong <= 4  # of 20 at 5 %: more has probability 0.003
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("spoil", ["row", "lognormal", "zeros"])
 def test_one_bad_sample_and_skewed_expression_make_no_differences(spoil):
     """Pearson correlations gave false links in 65 % of such tables with a bad row."""
@@ -53,6 +55,7 @@ def test_one_bad_sample_and_skewed_expression_make_no_differences(spoil):
     assert wrong <= 3  # of 12 at 5 %: more has probability 0.002
 
 
+@pytest.mark.slow
 def test_conditions_of_other_spread_and_level_are_the_same_network():
     rng = np.random.default_rng(5)
     X = module(40, 10, 5, rng)
@@ -62,6 +65,7 @@ def test_conditions_of_other_spread_and_level_are_the_same_network():
     assert len(differential(X, TWO, random_state=0)) == 0
 
 
+@pytest.mark.slow
 def test_p_values_are_shares_of_shuffles():
     rng = np.random.default_rng(3)
     X = rng.standard_normal((40, 8))

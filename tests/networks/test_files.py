@@ -20,6 +20,7 @@ FORMATS = {"graphml": (write_graphml, read_graphml), "csv": (write_edges, read_e
 FORMATS["tsv"] = FORMATS["csv"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", FORMATS)
 def test_what_is_written_comes_back(kind, tmp_path):
     rng = np.random.default_rng(0)

@@ -50,6 +50,7 @@ def test_stability_keeps_what_half_samples_agree_on(method):
     pd.testing.assert_frame_equal(network.edges, same.edges)
 
 
+@pytest.mark.slow
 def test_signs_names_and_labels_are_kept():
     X = chain(200)
     X[:, 3] *= -1
@@ -70,6 +71,7 @@ def test_rules_give_the_edges_they_promise(rule, count):
     assert infer(chain(60), **rule).n_edges == count
 
 
+@pytest.mark.slow
 def test_false_discoveries_are_rare():
     share = []
     for seed in range(40):
@@ -99,6 +101,7 @@ def test_more_columns_than_rows(method, options):
     assert ("x0", "x1") in links(infer(X, method, **options))
 
 
+@pytest.mark.slow
 def test_constant_columns_are_named_and_have_no_edges():
     X = chain(50)
     X[:, 2] = 0.1
@@ -142,6 +145,7 @@ def test_sparse_tables_are_refused():
         infer(sparse.csr_array(np.eye(4)))
 
 
+@pytest.mark.slow
 def test_the_callers_table_is_not_changed():
     X = chain(30)
     X.flags.writeable = False
@@ -149,6 +153,7 @@ def test_the_callers_table_is_not_changed():
         infer(X, method)
 
 
+@pytest.mark.slow
 def test_networks_enter_graph_kernels():
     networks = [infer(chain(40, seed=s), density=0.3) for s in range(4)]
     K = gm.kernels.graph.EdgeOverlap().normalized()(networks)

@@ -12,6 +12,7 @@ def curve_of(family, sizes, rho, b, c):
     return np.minimum.accumulate(s[::-1])[::-1]  # level before the parabola turns
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", FAMILIES)
 @pytest.mark.parametrize("rho", [6, 10, 18])
 def test_a_curve_of_each_family_is_found_again(name, rho):
@@ -26,6 +27,7 @@ def test_a_curve_of_each_family_is_found_again(name, rho):
     assert np.abs(found.at(sizes, (0.5,))[0] - s).max() < 0.03
 
 
+@pytest.mark.slow
 def test_more_error_more_doubt():
     sizes, s = np.array([3, 5, 8, 12]), np.array([0.05, 0.25, 0.5, 0.7])
     spans = []
@@ -45,6 +47,7 @@ def test_far_below_the_target_there_is_no_end():
     assert found.least(0.8, (0.975,))[0] == np.inf
 
 
+@pytest.mark.slow
 def test_curves_never_fall_and_weights_are_shares():
     found = curves(np.array([3, 6]), np.array([0.2, 0.4]), np.array([0.05, 0.05]), 24)
     assert (np.diff(found.values, axis=1) >= 0).all()

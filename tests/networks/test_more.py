@@ -29,6 +29,7 @@ def power():
     )
 
 
+@pytest.mark.slow
 def test_the_curve_holds_what_is_found_later_in_the_same_experiment(power):
     X, c, found = power
     assert list(found.curve.index) == [0, 8, 32]
@@ -39,6 +40,7 @@ def test_the_curve_holds_what_is_found_later_in_the_same_experiment(power):
     assert low <= later <= high
 
 
+@pytest.mark.slow
 def test_the_first_row_is_what_differential_finds_now(power):
     X, c, found = power
     rows = np.r_[0:12, 44:56]
@@ -61,6 +63,7 @@ def _gene(name):
     return f"G{int(str(name).lstrip('G')) - 1:03d}"
 
 
+@pytest.mark.slow
 def test_nothing_is_promised_where_nothing_differs():
     X, c = rewired(12, 0, seed=3)
     found = gm.networks.differential_power(X, c, (32,), n_permutations=25, random_state=0)
@@ -68,6 +71,7 @@ def test_nothing_is_promised_where_nothing_differs():
     assert found.curve.loc[32, "low"] == 0
 
 
+@pytest.mark.slow
 def test_the_chance_to_be_found_is_that_of_a_simulation():
     # C = 2: θ given u is N(B·u, B), and u becomes (u + √(a − 1)·v)/√a, v ~ N(√(a − 1)·θ, 1).
     rng = np.random.default_rng(0)
@@ -89,6 +93,7 @@ def test_the_chance_to_be_found_is_that_of_a_simulation():
     assert np.abs(got - beyond[good[-1]]).max() < 0.06
 
 
+@pytest.mark.slow
 def test_pooling_pays_for_one_network_and_costs_for_two():
     one, two = (gm.networks.pooling(*rewired(12, k), random_state=0) for k in (0, 2))
     assert one.r == 6

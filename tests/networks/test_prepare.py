@@ -23,6 +23,7 @@ def frame():
     return data
 
 
+@pytest.mark.slow
 def test_the_condition_is_a_column_or_several(frame):
     frame["dose"], frame["time"] = list("llhhll"), list("ababab")
     one = prepare(frame, "dose")
@@ -37,10 +38,11 @@ def test_names_of_samples_say_conditions_and_it_is_told(frame):
     found = prepare(frame)
     assert found.condition.tolist() == ["a"] * 3 + ["b"] * 3
     assert "its name without the last number: a and b" in told(found)
-    with pytest.raises(InputError, match="do not say their conditions"):
+    with pytest.raises(InputError, match="do not give their conditions"):
         prepare(frame.set_axis(list("abcdef")))
 
 
+@pytest.mark.slow
 def test_genes_in_rows_are_turned(frame, tmp_path):
     genes = [f"AT1G{k:05d}" for k in range(5)]
     turned = frame.set_axis(genes, axis=1).T
@@ -52,6 +54,7 @@ def test_genes_in_rows_are_turned(frame, tmp_path):
         assert list(found.table) == genes and found.condition.iloc[-1] == "b"
 
 
+@pytest.mark.slow
 def test_columns_named_as_samples_are_samples(frame, tmp_path):
     """Genes of any name: neither one condition nor one gene a condition is an experiment."""
     samples = pd.DataFrame({"plot": list("uvuvuv")}, index=frame.index)
@@ -71,6 +74,7 @@ def test_columns_named_as_samples_are_samples(frame, tmp_path):
     assert upright.table.shape == (6, 5) and "transposed" not in told(upright)
 
 
+@pytest.mark.slow
 def test_a_title_of_genes_says_what_rows_are(frame, tmp_path):
     turned = frame.iloc[:, :4].set_axis(["A1", "A2", "B1", "B2"], axis=1).T
     turned = pd.concat([turned, 2 * turned.set_axis(["C1", "C2", "D1", "D2"])])
@@ -80,13 +84,14 @@ def test_a_title_of_genes_says_what_rows_are(frame, tmp_path):
 
 def test_one_condition_by_name_is_none(frame):
     one = frame.set_axis([f"s{k}" for k in range(6)])
-    with pytest.raises(InputError, match=r"group .* one condition alone, 's': .* transpose"):
+    with pytest.raises(InputError, match=r"group .* a single condition, 's': .* transpose"):
         prepare(one)
     planted = one.set_axis([f"AT{1 + k % 2}G{k:05d}" for k in range(5)], axis=1)
-    with pytest.raises(InputError, match="one condition alone"):
+    with pytest.raises(InputError, match="a single condition"):
         prepare(planted)  # AT1G and AT2G are no conditions
 
 
+@pytest.mark.slow
 def test_a_second_table_has_the_conditions(frame, tmp_path):
     samples = pd.DataFrame({"plot": list("uvuvuv")}, index=frame.index[::-1])
     found = prepare(frame, "plot", samples=samples)
@@ -98,6 +103,7 @@ def test_a_second_table_has_the_conditions(frame, tmp_path):
         prepare(frame, "plot", samples=samples.drop("a_1"))
 
 
+@pytest.mark.slow
 def test_counts_become_logs_per_million(frame):
     counts = pd.DataFrame(np.arange(30).reshape(6, 5) * 7, frame.index, frame.columns)
     found = prepare(counts)
@@ -110,6 +116,7 @@ def test_counts_become_logs_per_million(frame):
         prepare(frame, counts=True)
 
 
+@pytest.mark.slow
 def test_genes_that_vary_within_conditions_are_kept(frame):
     frame["v"] *= 9
     frame["w"] = [100, 100.1, 100, 0, 0.1, 0]  # varies between conditions only
@@ -148,7 +155,7 @@ def test_genes_of_modules_are_the_planted_ones():
 @pytest.mark.slow
 def test_noise_has_no_modules():
     for seed in range(5):
-        with pytest.raises(InputError, match="no modules hold together"):
+        with pytest.raises(InputError, match="no modules were found"):
             prepare(in_modules(seed, 0.0), genes="modules")
 
 
@@ -183,6 +190,7 @@ def test_other_data_than_tables_are_refused():
         prepare(gm.datasets.cities())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("end", ["csv", "tsv"])
 @pytest.mark.parametrize("options", [{}, {"transpose": True}])
 def test_the_condition_may_be_a_row_where_genes_are_rows(tmp_path, end, options):
@@ -199,6 +207,7 @@ def test_the_condition_may_be_a_row_where_genes_are_rows(tmp_path, end, options)
     assert prepare(path, "state").source.title == "rows"
 
 
+@pytest.mark.slow
 def test_genes_with_links_come_before_those_that_vary():
     """Two modules of six quiet genes among forty loud ones without links."""
     rng = np.random.default_rng(1)
@@ -214,3 +223,33 @@ def test_genes_with_links_come_before_those_that_vary():
     assert any(note.key == "net.read.linked" for note in more.notes)
     loudest = prepare(data, "state", genes="variable:20")
     assert not set(loudest.table.columns) & set(linked.table.columns)
+
+
+@pytest.mark.parametrize("turned", [False, True])
+@pytest.mark.parametrize(
+    ("names", "cells", "sep"),
+    [
+        (list("uvwxyz"), list("uvwxyz"), ","),
+        (list("uvwxyz"), [f"/data/{name}.sorted.bam" for name in "uvwxyz"], ";"),
+        ([f"00{k}" for k in range(1, 7)], [f"00{k}" for k in range(1, 7)], "\t"),
+    ],
+)
+def test_a_sheet_is_read_as_reports_read_it(frame, tmp_path, names, cells, sep, turned):
+    """The names need not come first, and a cell of another column may be empty."""
+    frame = frame.set_axis(names).set_axis(["MYC", "TP53", "EGFR", "KRAS", "PTEN"], axis=1)
+    sheet = pd.DataFrame({"age": [3, None, 5, 6, 7, 8], "file": cells, "dose": [0, 10] * 3})
+    sheet.to_csv(tmp_path / "sheet.csv", sep=sep, index=False)
+    data = tmp_path / "data.csv"
+    (frame.T if turned else frame).to_csv(data)
+    found = prepare(data, "dose", samples=tmp_path / "sheet.csv")
+    assert found.condition.tolist() == ["0", "10"] * 3
+    np.testing.assert_allclose(found.table, frame)
+    source = gm.io.read(data, samples=tmp_path / "sheet.csv")
+    assert source.groups()["dose"].astype(str).tolist() == ["0", "10"] * 3
+
+
+def test_a_sheet_that_has_a_column_called_sample(frame):
+    sheet = pd.DataFrame({"sample": list("uvuvuv")}, index=frame.index)
+    assert prepare(frame, "sample", samples=sheet).condition.tolist() == list("uvuvuv")
+    with pytest.raises(InputTypeError, match="samples"):
+        prepare(frame, "sample", samples=5)

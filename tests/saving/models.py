@@ -53,6 +53,19 @@ FITS = {
     "pca krylov": lambda: (gm.PCA(2, solver="krylov", random_state=1).fit(X), NEW),
     "pca output frames": lambda: (gm.PCA(2).set_output(transform="pandas").fit(FRAME), FRAME[:3]),
     "pca whitened": lambda: (gm.PCA(2, whiten=True).fit(X), NEW),
+    "rotated": lambda: (gm.PCA(3, scale=True).fit(FRAME).rotate("oblimin"), FRAME[:3] + 0.5),
+    "rotated answers": lambda: (gm.MCA(3).fit(ANSWERS).rotate("varimax", 2), ANSWERS[:4]),
+    "robust pca": lambda: (
+        gm.RobustPCA(2, scale=True, random_state=0).fit(FRAME, sample_weight=WEIGHT),
+        FRAME[:5] + 1.0,
+    ),
+    "robust pca spherical": lambda: (gm.RobustPCA(2, method="spherical").fit(X), NEW),
+    "robust pca pursuit": lambda: (gm.RobustPCA(2, method="pursuit").fit(X), NEW),
+    "sparse pca": lambda: (gm.SparsePCA(2, n_nonzero=2, scale=True).fit(FRAME), FRAME[:3]),
+    "design": lambda: (
+        gm.Design(remove="colour").fit(FRAME.join(COLOUR)),
+        FRAME.join(COLOUR)[:6],
+    ),
     "ca": lambda: (gm.CA(2).fit(COUNTS), COUNTS[:3]),
     "ca sparse, weighted": lambda: (
         gm.CA(2).fit(sparse.csr_array(COUNTS), sample_weight=WEIGHT),
@@ -105,6 +118,7 @@ FITS = {
         KP(2, kernel="linear").fit(sparse.csr_array(X)),
         sparse.csr_array(NEW),
     ),
+    "kernel pca learned scales": lambda: (KP(2, kernel=K.Gaussian(scale="learn")).fit(X), NEW),
     "kernel pca columns": lambda: (
         KP(2, kernel=K.Columns(nearly, ["a", "c"]) + K.Columns(K.Linear(), ["b"])).fit(FRAME),
         FRAME[:3],

@@ -48,6 +48,7 @@ def test_every_flipped_bit_is_seen(good, tmp_path):
         refused(bytes(data), path)
 
 
+@pytest.mark.slow
 def test_every_cut_is_seen(good, tmp_path):
     for length in [*range(0, 300), *range(300, len(good), 37), len(good) - 1]:
         refused(good[:length], tmp_path / "m.gramian")

@@ -79,6 +79,7 @@ LOST = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "part"), LOST)
 def test_a_part_that_is_lost_is_missed_at_once(name, part, tmp_path):
     tree, tensors = saved(name, tmp_path)
@@ -118,6 +119,7 @@ ARRAYS = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "ends"), ARRAYS, ids=str)
 def test_numbers_that_are_none_and_other_shapes_and_types_are_refused(name, ends, tmp_path):
     tree, tensors = saved(name, tmp_path)
@@ -208,6 +210,7 @@ def test_an_attribute_of_the_users_own_comes_back(tmp_path):
     assert gm.load(tmp_path / "m.gramian").note == "of Monday"
 
 
+@pytest.mark.slow
 def test_kernels_that_double_are_refused(tmp_path):
     """Forty sums of one kernel with itself are a million million of it, written out."""
     tree, tensors = saved("kernel pca", tmp_path)

@@ -22,6 +22,7 @@ def case(n=17, q=3, weighted=True, seed=0):
     return X, delta, weight
 
 
+@pytest.mark.slow
 @BOTH
 @pytest.mark.parametrize("weighted", [False, True])
 @pytest.mark.parametrize("q", [1, 2, 3])
@@ -53,6 +54,7 @@ def test_ratio_pass_over_several_tiles(module):
     np.testing.assert_allclose(small / 5, far, atol=1e-12)
 
 
+@pytest.mark.slow
 @BOTH
 @pytest.mark.parametrize("weighted", [False, True])
 def test_pair_pass(module, weighted):

@@ -118,6 +118,7 @@ def test_majorise_ends_where_plain_steps_end():
     assert not short.converged and short.n_iter >= 3
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("scaling", SCALINGS)
 def test_the_curve_goes_through_the_disparities(scaling):
     p, X = problem(weighted=False, scaling=scaling)

@@ -9,6 +9,7 @@ import gramian as gm
 from gramian._estimators.stress.maps import place
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("q", [2, 3])
 @pytest.mark.parametrize("holes", [0.0, 0.4])
 def test_no_start_leads_to_a_better_place(q, holes):
@@ -27,6 +28,7 @@ def test_no_start_leads_to_a_better_place(q, holes):
         assert minimize(loss, z).fun >= loss(z) * (1 - 1e-9)  # and exactly at one
 
 
+@pytest.mark.slow
 def test_resampled_maps_are_those_of_fits_from_the_same_start():
     X = np.random.default_rng(0).standard_normal((30, 4)) * [5, 2, 1, 1]
     whole = gm.MDS(2, random_state=0).fit(X)

@@ -73,6 +73,7 @@ def test_a_start_at_its_end_stays_there():
     assert second.n_iter > 1
 
 
+@pytest.mark.slow
 def test_how_far_the_starts_are_is_told():
     told = []
     options = {"max_iter": 100, "tol": 1e-12, "report": lambda *row: told.append(row)}
@@ -142,6 +143,7 @@ def test_other_losses_stay_on_the_processor(on_device, options):
     assert ours.stress_ == pytest.approx(theirs.stress_, rel=1e-6)
 
 
+@pytest.mark.slow
 def test_so_do_weights_and_few_points(on_device):
     w = RNG.uniform(0.5, 2.0, 40)
     ours = gm.MDS(random_state=0, n_init=2).fit(torch.asarray(CLOUD), sample_weight=w)

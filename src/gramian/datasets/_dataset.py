@@ -19,14 +19,14 @@ P = ParamSpec("P")
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Dataset:
-    """A table to analyse, what is known besides it, and where it comes from.
+    """A data set: a table, supplementary columns, a description and known answers.
 
     Parameters
     ----------
     name : str
         The name under which `gramian.datasets.load` finds it.
     description : str
-        One paragraph: what the rows and the columns are, and why one would look.
+        One paragraph on the rows, the columns and what the data are useful for.
     data : DataFrame (n, p), or (n, n) for distances
         The active numeric columns, one row per individual, or distances between individuals.
     groups : DataFrame (n, any)
@@ -36,7 +36,7 @@ class Dataset:
     kind : {"table", "distances"}
         What `data` holds.
     code : str
-        What makes it again, such as ``gm.datasets.rings(noise=0.2)``; empty where not known.
+        The call that creates it, such as ``gm.datasets.rings(noise=0.2)``; empty if unknown.
 
     Examples
     --------

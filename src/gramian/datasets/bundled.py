@@ -1,4 +1,4 @@
-"""Known tables with labels a reader understands: those of scikit-learn, and air quality."""
+"""Well-known tables with readable labels: those of scikit-learn, and air quality."""
 
 import io
 import pkgutil

@@ -34,12 +34,11 @@ def gene_expression(
 
         x = baseline_g + (τ_g/2) t_s + (γ_g/2) c_s + (δ_g/4) t_s c_s + a_s + b_s · sd_g · z_sg
 
-    where τ and γ are log2 fold changes from low to high, and δ is the difference of the
-    temperature effects at the two CO2 levels. The sets of genes with τ, γ or δ not zero are
-    disjoint; signs are random and sizes spread by a third around `effects`. a_s (a shift
-    left by normalisation) and b_s (a noisier or cleaner sample) are per-sample noise. The
-    standard deviation falls as expression rises, as in counts:
-    ``sd_g² = noise² (dispersion_g + 2^(−baseline_g)) / log(2)²``.
+    where τ and γ are log2 fold changes from low to high, and δ is the difference of the temperature
+    effects at the two CO2 levels. The sets of genes with τ, γ or δ not zero are disjoint; signs are
+    random and sizes spread by a third around `effects`. a_s (a shift left by normalisation) and b_s
+    (a noisier or cleaner sample) are per-sample noise. The standard deviation falls as expression
+    rises, as in counts: ``sd_g² = noise² (dispersion_g + 2^(−baseline_g)) / log(2)²``.
 
     Modules are sets of genes, outside those above, whose z are correlated: every member
     follows its hub, with correlation r = `module_correlation`, and the others only through it
@@ -209,12 +208,11 @@ def replicated_expression(
 ) -> Dataset:
     """Simulate log2 expression of genes in modules, control against stress, well replicated.
 
-    Members of a module follow its first gene with correlation `module_correlation`, and one
-    another through it. Under stress the last `rewired` modules fall apart, and as many sets of
-    genes that were free become modules instead. A third of the genes also change their level by
-    `effect` standard deviations, up or down, which is no link. With the usual settings 13
-    replicates per condition give an agreement of 0.8 between the networks of two experiments, and
-    24 are enough to say so.
+    Members of a module follow its first gene with correlation `module_correlation`, and one another
+    through it. Under stress the last `rewired` modules dissolve, and as many sets of independent
+    genes become modules instead. A third of the genes also change their level by `effect` standard
+    deviations, up or down, which is not a link. With the usual settings 13 replicates per condition
+    give an agreement of 0.8 between the networks of two experiments, and 24 are enough to show it.
 
     Parameters
     ----------
@@ -222,8 +220,8 @@ def replicated_expression(
         Samples in each of the two conditions.
     n_genes, n_modules, module_size, rewired : int
         ``(n_modules + rewired)·module_size`` genes at most.
-    effect : float
-    module_correlation, random_state : as for `gene_expression`
+    effect, module_correlation, random_state
+        The change of level in standard deviations; the others as for `gene_expression`.
 
     Returns
     -------

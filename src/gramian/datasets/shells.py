@@ -1,4 +1,4 @@
-"""Points around a common centre, where straight axes see nothing: circles, rings, spheres."""
+"""Points around a common centre, without linear structure: circles, rings, spheres."""
 
 from collections.abc import Sequence
 
@@ -22,10 +22,9 @@ def circles(
 ) -> Dataset:
     """Concentric circles, with points at equal steps along each, (n, 2); groups: the circle.
 
-    The n points are shared among the circles in proportion to their radii, so that all
-    circles are equally dense; the defaults put 15, 30 and 45 points. Without noise nothing
-    is random, and the symmetry makes eigenvalues of kernel PCA equal in pairs: compare
-    planes there, not axes.
+    The n points are shared among the circles in proportion to their radii, so that all circles are
+    equally dense; the defaults put 15, 30 and 45 points. Without noise nothing is random, and the
+    symmetry makes eigenvalues of kernel PCA equal in pairs: compare planes there, not axes.
 
     Parameters
     ----------
@@ -47,7 +46,7 @@ def circles(
     whole(n, "n")
     counts = np.diff(np.rint(n * np.cumsum(radius) / radius.sum()).astype(int), prepend=0)
     if counts.min() < 1:
-        raise InputError(f"n={n} leaves a circle without points: ask for more points")
+        raise InputError(f"n={n} leaves a circle without points: use more points")
     which = np.repeat(np.arange(radius.size), counts)
     angle = np.concatenate([np.linspace(0, 2 * np.pi, m, endpoint=False) for m in counts])
     points = radius[which, None] * np.column_stack([np.cos(angle), np.sin(angle)])
@@ -69,13 +68,14 @@ def rings(
 
     Each point has a uniform angle, a radius R drawn with equal chances from `radii`, and normal
     noise on both coordinates: ``x = R (cos θ, sin θ) + noise · N(0, I)``. By symmetry
-    the best rule looks at the distance to the centre only, whose density given R is Rice's;
-    ``truth["bayes_accuracy"]`` is ``∫ max_R f(r | R) dr / len(radii)``, the share of right
-    answers that no classifier exceeds on average.
+    the best rule uses only the distance to the centre, whose density given R is Rice's;
+    ``truth["bayes_accuracy"]`` is ``∫ max_R f(r | R) dr / len(radii)``, the largest expected
+    accuracy of any classifier.
 
     Parameters
     ----------
-    n, radii, noise, random_state : as for `circles`
+    n, radii, noise, random_state
+        As for `circles`.
 
     Examples
     --------
@@ -106,18 +106,17 @@ def spheres(
 ) -> Dataset:
     """Noisy concentric spheres in space, (n, 3); groups: the sphere.
 
-    Each point has a direction, a radius drawn with equal chances from `radii`, and normal
-    noise on each coordinate. Directions are uniform on the sphere (normal vectors divided
-    by their length), so all directions have the same variance, given in ``truth``, and PCA
-    has nothing to choose from.
+    Each point has a direction, a radius drawn with equal chances from `radii`, and normal noise on
+    each coordinate. Directions are uniform on the sphere (normal vectors divided by their length),
+    so all directions have the same variance, given in ``truth``, and PCA has no preferred axis.
 
     Parameters
     ----------
-    n, radii, noise, random_state : as for `circles`
+    n, radii, noise, random_state
+        As for `circles`.
     uniform : bool
-        If False the azimuth and the polar angle are uniform instead, which is sometimes
-        taken for the same thing: points then crowd at the poles and z varies about twice
-        as much as x and y.
+        If False, the azimuth and the polar angle are uniform instead: points then concentrate at
+        the poles, and z varies about twice as much as x and y.
 
     Examples
     --------

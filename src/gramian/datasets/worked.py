@@ -55,7 +55,7 @@ def triples(correlated: bool = True, *, n: int = 30, random_state: SeedLike = 12
     Parameters
     ----------
     correlated : bool
-        Whether x1 leans on x2 and x3.
+        Whether x1 depends on x2 and x3.
     n : int
         Number of rows.
     random_state : int, Generator or None

@@ -1,4 +1,4 @@
-"""Ordination of what other columns explain: RDA, CCA, and db-RDA of any distance or kernel."""
+"""Constrained ordination: RDA, CCA, and db-RDA of any distance or kernel."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -23,26 +23,25 @@ _MIN_DISTANCE = 1e-7  # of χ²: profiles are known to 1e-16
 
 @dataclass(frozen=True, eq=False)
 class Constrained:
-    """The part of the inertia of rows that columns explain, on its own principal axes.
+    """A constrained ordination: the explained part of the inertia, on its principal axes.
 
     Attributes
     ----------
     fit : KernelPCA
-        Of the explained part: maps, tables and readings as of any fit. `fit.variables(table)` and
-        `fit.categories(table)` place the explaining columns.
+        The fit of the explained part, with maps, tables and readings as for any fit.
+        `fit.variables(table)` and `fit.categories(table)` place the explaining columns.
     rest : KernelPCA
-        Of what is not explained.
+        The fit of the unexplained part.
     inertia : Series
         "total", "condition", "constrained", "rest".
     eigenvalues : array
-        Of the explained part, negative ones last, where no Euclidean space holds the distances.
+        Eigenvalues of the explained part; negative ones, for non-Euclidean distances, are last.
     r2, adjusted_r2 : float
-        The share explained, and less what as many random columns would explain (Ezekiel); NaN for
-        `cca`, whose rows have weights.
+        The share explained, and its adjustment for the number of columns (Ezekiel); NaN for `cca`,
+        whose rows have weights.
 
     Examples
     --------
-    >>> import gramian as gm
     >>> iris = gm.datasets.iris()
     >>> found = gm.ecology.rda(iris.data, iris.groups)
     >>> round(found.r2, 4), found.fit.coordinates_.shape
@@ -73,7 +72,7 @@ class Constrained:
         n_permutations: int = 999,
         random_state: SeedLike = None,
     ) -> pd.DataFrame:
-        """Test what is explained by permutation: as a whole, term by term, or axis by axis.
+        """Test the explained part by permutation: as a whole, by terms, or by axes.
 
         Parameters
         ----------
@@ -85,11 +84,10 @@ class Constrained:
         Returns
         -------
         DataFrame
-            "df", "inertia", "F", "p_value", one row a term or axis.
+            "df", "inertia", "F", "p_value", one row per term or axis.
 
         Examples
         --------
-        >>> import gramian as gm
         >>> iris = gm.datasets.iris()
         >>> found = gm.ecology.rda(iris.data, iris.groups)
         >>> found.test("axes", n_permutations=99)["p_value"].tolist()
@@ -127,7 +125,7 @@ def dbrda(
     condition: Terms | None = None,
     metric: str | Kernel | Callable[..., float] = "braycurtis",
 ) -> Constrained:
-    """Return the ordination of what columns explain of the distances between rows.
+    """Constrained ordination of the distances between rows (distance-based RDA).
 
     The centred Gram matrix −½d² is projected on the columns and diagonalised (McArdle and Anderson
     2001): RDA for Euclidean distances, kernel RDA for a kernel.
@@ -137,15 +135,10 @@ def dbrda(
     X, table, terms, metric
         As for `permanova`.
     condition : names, optional
-        Columns of table whose part is taken out first (partial ordination).
-
-    Returns
-    -------
-    Constrained
+        Columns of table whose effect is removed first (partial ordination).
 
     Examples
     --------
-    >>> import gramian as gm
     >>> iris = gm.datasets.iris()
     >>> found = gm.ecology.dbrda(iris.data, iris.groups, metric="braycurtis")
     >>> round(found.r2, 3)
@@ -163,23 +156,19 @@ def rda(
     condition: Terms | None = None,
     scale: bool = False,
 ) -> Constrained:
-    """Return redundancy analysis: the PCA of what columns explain of a table.
+    """Redundancy analysis: the PCA of the part of a table that columns explain.
 
     Parameters
     ----------
     X : array or data frame (n, p)
+        The response: amounts or measurements.
     table, terms, condition
         As for `dbrda`.
     scale : bool
         Divide the columns of X by their standard deviations.
 
-    Returns
-    -------
-    Constrained
-
     Examples
     --------
-    >>> import gramian as gm
     >>> iris = gm.datasets.iris()
     >>> gm.ecology.rda(iris.data, iris.groups, scale=True).eigenvalues.round(3).tolist()
     [2.74, 0.149]
@@ -194,9 +183,9 @@ def rda(
 def cca(
     X: TableLike, table: TableLike, terms: Terms | None = None, *, condition: Terms | None = None
 ) -> Constrained:
-    """Return canonical correspondence analysis: the CA of what columns explain of counts.
+    """Canonical correspondence analysis: the CA of the part of counts that columns explain.
 
-    χ² distances between rows that weigh what their sums weigh.
+    Rows are compared by χ² distances and weighted by their sums.
 
     Parameters
     ----------
@@ -205,13 +194,8 @@ def cca(
     table, terms, condition
         As for `dbrda`.
 
-    Returns
-    -------
-    Constrained
-
     Examples
     --------
-    >>> import gramian as gm
     >>> iris = gm.datasets.iris()
     >>> gm.ecology.cca(iris.data, iris.groups).eigenvalues.round(4).tolist()
     [0.0601, 0.0004]
@@ -250,7 +234,7 @@ def _ordinate(
     span = beside(start, list(design.values()), root)
     m, rest_df = span.shape[1], n - start.shape[1] - span.shape[1]
     if m == 0 or rest_df < 1:
-        raise InputError(f"terms: {m} degrees of freedom of {n} rows: name others, or fewer")
+        raise InputError(f"terms: {m} degrees of freedom of {n} rows: use other or fewer terms")
     values = np.linalg.eigvalsh(span.T @ G @ span)[::-1]
     explained = span @ (span.T @ G @ span) @ span.T
     left = residual(residual(G, start), span)

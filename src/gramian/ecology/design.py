@@ -36,7 +36,7 @@ def design_of(
     names = list(dict.fromkeys(term_names(terms, known)))
     parts = {name: columns_of_term(name, known) for name in names}
     if not parts:
-        raise InputError("terms names nothing: give one column of table at least")
+        raise InputError("terms is empty: give one column of table at least")
     return parts
 
 
@@ -85,19 +85,24 @@ def columns_of_term(term: str, known: dict[str, Numeric | Factor]) -> np.ndarray
     for name in parts:
         if name not in known:
             raise InputError(
-                f"terms: {name!r} is no column of table: choose from {', '.join(known)}"
+                f"terms: {name!r} is not a column of table: choose from {', '.join(known)}"
             )
         one = _encode(known[name])
         block = (block[:, :, None] * one[:, None, :]).reshape(len(one), -1)
     return block
 
 
-def _encode(column: Numeric | Factor) -> np.ndarray:
-    """Return a number as it is and a factor as indicators of all categories but the first."""
+def refuse_missing(column: Numeric | Factor) -> None:
+    """Refuse a column with a gap."""
     missing = column.codes < 0 if isinstance(column, Factor) else np.isnan(column.values)
     if missing.any():
         row = int(np.flatnonzero(missing)[0])
         raise InputError(f"table misses {column.name!r} in row {row}: fill it or drop the row")
+
+
+def _encode(column: Numeric | Factor) -> np.ndarray:
+    """Return a number as it is and a factor as indicators of all categories but the first."""
+    refuse_missing(column)
     if isinstance(column, Numeric):  # what it spans does not depend on its unit
         values = column.values[:, None]
         return np.asarray(values / column_units(values))

@@ -10,7 +10,7 @@ from gramian._core.array import column_units
 from gramian._core.check import is_list, short
 from gramian._core.frames import is_frame
 from gramian._reading.columns import Factor, Numeric, columns
-from gramian.ecology.design import Terms, term_names
+from gramian.ecology.design import Terms, refuse_missing, term_names
 from gramian.errors import InputError
 
 Known = dict[str, Numeric | Factor]
@@ -63,18 +63,13 @@ def known_columns(native: dict[str, Any], n: int, index: pd.Index | None) -> Kno
     """Return columns of numbers and categories by name, none of them with a gap."""
     out: Known = {}
     for name, column in native.items():
-        own = columns({name: column} if is_list(column) else pd.Series(column).to_frame(), n, index)
+        own = columns(
+            {name: column} if is_list(column) else pd.Series(column).to_frame(name), n, index
+        )
         found: list[Numeric | Factor] = [*own.numeric, *own.factors]
         out[name] = found[0]
-        gone = _missing(out[name])
-        if gone.any():
-            row = int(np.flatnonzero(gone)[0])
-            raise InputError(f"table misses {name!r} in row {row}: fill it or drop the row")
+        refuse_missing(out[name])
     return out
-
-
-def _missing(column: Numeric | Factor) -> np.ndarray:
-    return column.codes < 0 if isinstance(column, Factor) else np.isnan(column.values)
 
 
 def as_values(column: Numeric | Factor) -> np.ndarray:

@@ -1,4 +1,4 @@
-"""Tables with a design: the share of each factor, its test and its map; batches removed."""
+"""Tables with a design: shares, tests and maps of factors, and removal of batch effects."""
 
 from __future__ import annotations
 
@@ -43,11 +43,11 @@ from gramian.errors import InputError, TiedAxesWarning
 
 
 class Design(TransformerMixin, Published):
-    """What the factors of an experiment explain of a table: shares, tests, maps, batches removed.
+    """Analysis of a designed experiment: shares, tests and maps of factors, batch removal.
 
     Least squares on the terms of the formula, in the columns themselves or in the space of an
     estimator (its full coordinates, so that kernels and distances are exact). `transform` returns
-    the rows without what `remove` explains, new rows too; `test` the share of the inertia of each
+    rows, also new ones, without the effects of `remove`; `test` the share of the inertia of each
     term with its permutation test; `map` the principal axes of one term (ASCA); `discriminant` the
     axes that separate groups, with cross-validated separation.
 
@@ -63,7 +63,7 @@ class Design(TransformerMixin, Published):
         Columns (batch, run, site, …) whose effect, estimated jointly with the terms, is removed.
     estimator : estimator, optional
         The space in which rows are compared: `gm.PCA(scale=True)`, `gm.KernelPCA(kernel=…)`,
-        `gm.ClassicalMDS(metric=…)`, … The columns as they are by default.
+        `gm.ClassicalMDS(metric=…)`, …; the unscaled columns by default.
 
     Attributes
     ----------
@@ -90,12 +90,11 @@ class Design(TransformerMixin, Published):
     Notes
     -----
     Between-class analysis is `Design("group").fit(X, table).map("group")`; within-class analysis is
-    the PCA of `Design(remove="group").fit_transform(X, table)`. Of distances that no Euclidean
-    space holds, the part on real axes is analysed; `gm.ecology.permanova` takes all of it.
+    the PCA of `Design(remove="group").fit_transform(X, table)`. For non-Euclidean distances, the
+    part on real axes is analysed; `gm.ecology.permanova` uses all of it.
 
     Examples
     --------
-    >>> import gramian as gm
     >>> iris = gm.datasets.iris()
     >>> design = gm.Design("species").fit(iris.data, iris.groups)
     >>> round(float(design.test(n_permutations=99).loc["species", "share"]), 4)
@@ -130,11 +129,12 @@ class Design(TransformerMixin, Published):
         Parameters
         ----------
         X : array or data frame (n, p)
-            The rows; a data frame may also hold the columns of the design, which are then taken
-            out of it. What the estimator takes, where there is one.
+            The rows, or the input of the estimator; a data frame may also hold the columns of the
+            design, which are then removed from it.
         y : data frame, optional
-            The columns of the design, where X does not hold them; ignored without a design.
+            The columns of the design, if X does not hold them; ignored without a design.
         sample_weight : array (n,), optional
+            Weights of the rows.
         """
         check_parameters(self.formula, self.within, self.remove)
         rows, native = self._split(X, y)
@@ -182,17 +182,18 @@ class Design(TransformerMixin, Published):
     def fit_transform(
         self, X: DataLike, y: object = None, sample_weight: WeightsLike = None
     ) -> np.ndarray:
-        """Fit, and return the rows without what `remove` explains, (n, r)."""
+        """Fit, and return the rows without the effects of `remove`, (n, r)."""
         return self.fit(X, y, sample_weight).transform(X, y)
 
     def transform(self, X: DataLike, table: object = None) -> np.ndarray:
-        """Return rows without what `remove` explains.
+        """Return rows without the effects of `remove`.
 
         Parameters
         ----------
         X : array or data frame (m, p)
+            The rows to transform.
         table : data frame, optional
-            The columns of `remove`, where X does not hold them, with categories of the fit.
+            The columns of `remove`, if X does not hold them, with categories of the fit.
 
         Returns
         -------
@@ -201,7 +202,7 @@ class Design(TransformerMixin, Published):
 
         Examples
         --------
-        >>> import pandas as pd, gramian as gm
+        >>> import pandas as pd
         >>> X = pd.DataFrame({"x": [1.0, 2.0, 11.0, 12.0], "batch": list("aabb")})
         >>> gm.Design(remove="batch").fit_transform(X).ravel().tolist()
         [6.0, 7.0, 6.0, 7.0]
@@ -233,29 +234,28 @@ class Design(TransformerMixin, Published):
         return np.asarray(names, dtype=object)
 
     def test(self, *, n_permutations: int = 999, random_state: SeedLike = None) -> pd.DataFrame:
-        """Test what each term explains, given the others.
+        """Test the effect of each term, given the others.
 
         A term is tested given all others but the interactions that hold it (type II), by
         permuting the residuals of these (Freedman and Lane): within the groups of `remove`; within
         subjects for terms that vary there; between subjects, whose means are then the rows, for
-        terms that do not. Rows of a subject are supposed to be exchangeable once its mean is
-        taken out.
+        terms that do not. Rows of a subject are assumed to be exchangeable after removing its mean.
 
         Parameters
         ----------
         n_permutations, random_state : int
+            Number of permutations, and the seed that they are drawn from.
 
         Returns
         -------
         DataFrame
-            One row for `remove` and `within`, one for each term; then "shared" (what terms explain
-            together and none of them alone, where the design is not balanced), "residual" and
-            "total". Columns "df", "inertia", "share" (of the total), "F", "p_value" (NaN where
-            nothing is left to test) and "permuted" ("rows", "rows of a subject" or "subjects").
+            One row for `remove` and `within`, one for each term; then "shared" (explained by
+            several terms but none alone, for unbalanced designs), "residual" and "total". Columns
+            "df", "inertia", "share" (of the total), "F", "p_value" (NaN if nothing is left to test)
+            and "permuted" ("rows", "rows of a subject" or "subjects").
 
         Examples
         --------
-        >>> import gramian as gm
         >>> iris = gm.datasets.iris()
         >>> design = gm.Design("species", estimator=gm.KernelPCA()).fit(iris.data, iris.groups)
         >>> float(design.test(n_permutations=99, random_state=0).loc["species", "p_value"])
@@ -264,7 +264,7 @@ class Design(TransformerMixin, Published):
         check_is_fitted(self)
         if self.weights_ is not None and np.ptp(self.weights_) > TINY:
             raise InputError(
-                "sample_weight: rows of different weights cannot change places: test a fit "
+                "sample_weight: rows of different weights cannot be permuted: test a fit "
                 "without weights"
             )
         count, rng = number_of_permutations(n_permutations), generator(random_state)
@@ -281,7 +281,7 @@ class Design(TransformerMixin, Published):
         return frame.reindex(columns=["df", "inertia", "share", "F", "p_value", "permuted"])
 
     def map(self, term: str | None = None) -> PCA:
-        """Return the principal axes of what one term explains (ASCA).
+        """Return the principal axes of the effects of one term (ASCA).
 
         Parameters
         ----------
@@ -291,14 +291,13 @@ class Design(TransformerMixin, Published):
         Returns
         -------
         PCA
-            Of the effects of the term's cells, which weigh what their rows weigh. The rows of the
-            fit, without the effects of the other terms, are supplementary: they are labelled as
+            The PCA of the effects of the term's cells, with the weights of their rows. The rows of
+            the fit, without the effects of the other terms, are supplementary: they are labelled as
             in X, cells as "treatment=a". `transform` takes rows as `Design.transform` gives them
             (with `set_output(transform="pandas")`, for their names).
 
         Examples
         --------
-        >>> import gramian as gm
         >>> iris = gm.datasets.iris()
         >>> between = gm.Design("species").fit(iris.data, iris.groups).map("species")
         >>> between.inertia_ratio_.round(4).tolist()
@@ -323,22 +322,18 @@ class Design(TransformerMixin, Published):
         """Return the axes that separate the cells of a term best, with cross-validated separation.
 
         The axes are those of linear discriminant analysis with the covariance of Ledoit and Wolf,
-        so that rows may be fewer than columns. Folds are rows, or subjects where `within` is
-        given; effects of `remove` are estimated anew in each fold.
+        so that rows may be fewer than columns. Folds are of rows, or of subjects if `within` is
+        given; effects of `remove` are re-estimated in each fold.
 
         Parameters
         ----------
         term : str, optional
             A term of the formula whose columns are categories; the first by default.
         n_folds, random_state : int
-
-        Returns
-        -------
-        Discriminant
+            Number of folds, and the seed that they are drawn from.
 
         Examples
         --------
-        >>> import gramian as gm
         >>> iris = gm.datasets.iris()
         >>> found = gm.Design("species").fit(iris.data, iris.groups).discriminant(random_state=0)
         >>> round(found.accuracy, 2)
@@ -451,7 +446,7 @@ class Design(TransformerMixin, Published):
             else:
                 known = ", ".join([*beside, *own][:10]) or "none"
                 raise InputError(
-                    f"{name!r} is no column of the design: give a table that has it, or X with it "
+                    f"{name!r} is not in the design: give a table that has it, or X with it "
                     f"(columns found: {known})"
                 )
         inside = [k for k, name in enumerate(own) if name in every and name not in beside]
@@ -481,7 +476,7 @@ class Design(TransformerMixin, Published):
         name = next(iter(layout.terms)) if term is None else term
         if name not in layout.terms:
             raise InputError(
-                f"term={short(term)} is no term of the formula: choose from "
+                f"term={short(term)} is not a term of the formula: choose from "
                 f"{', '.join(layout.terms)}"
             )
         return name
@@ -513,23 +508,22 @@ class Design(TransformerMixin, Published):
 
 @dataclass(frozen=True, eq=False)
 class Discriminant:
-    """Axes that separate groups, and how well rows that were left out are separated.
+    """Axes that separate groups, and their cross-validated separation.
 
     Attributes
     ----------
     fit : PCA
         The groups on the discriminant axes; rows are supplementary.
     accuracy, chance : float
-        The share of rows that are nearest to their own group when they are left out, and that of
-        the largest group.
+        The share of held-out rows that are nearest to their own group, and that of the largest
+        group.
     separation : float
-        The share of the inertia of rows that were left out, on the axes, between groups.
+        The share of the inertia of held-out rows on the axes that lies between groups.
     confusion : DataFrame
         Counts of rows by group ("true") and by nearest group ("predicted").
 
     Examples
     --------
-    >>> import gramian as gm
     >>> iris = gm.datasets.iris()
     >>> found = gm.Design("species").fit(iris.data, iris.groups).discriminant(random_state=0)
     >>> round(found.chance, 2)

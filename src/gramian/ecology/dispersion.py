@@ -1,4 +1,4 @@
-"""Are groups equally spread? Distances of rows to the centre of their group."""
+"""Test of equal spread of groups, by the distances of rows to the centre of their group."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -12,23 +12,22 @@ from gramian._core.frames import in_order_of
 from gramian._core.numbers import groups_of_rows
 from gramian._core.types import RowsLike, SeedLike, VectorLike
 from gramian._nulls.p_values import p_values
+from gramian._reading.cloud import spatial_median
 from gramian.ecology.design import distances_of, gram_of
 from gramian.ecology.permanova import orders_of_rows
 from gramian.errors import InputError
 from gramian.kernels.base import Kernel
 
-_MAX_STEPS = 1000
-
 
 @dataclass(frozen=True, eq=False)
 class Dispersion:
-    """How far rows are from the centre of their group.
+    """The distances of rows from the centre of their group, and their test.
 
     Attributes
     ----------
     distances : Series (n,)
     groups : DataFrame
-        One row a group: "rows", "mean" of its distances.
+        One row per group: "rows", "mean" of its distances.
     statistic : float
         F of an analysis of variance of the distances.
     df : (int, int)
@@ -40,7 +39,6 @@ class Dispersion:
 
     Examples
     --------
-    >>> import gramian as gm
     >>> iris = gm.datasets.iris()
     >>> test = gm.ecology.dispersion(iris.data, iris.groups["species"], random_state=0)
     >>> test.groups["mean"].round(2).tolist()
@@ -73,26 +71,22 @@ def dispersion(
 ) -> Dispersion:
     """Test whether groups of rows are equally spread, as vegan's betadisper does.
 
-    Rows are placed on the principal axes of their distances; axes of negative inertia (distances
-    that no Euclidean space holds) count against the others: √|d₊² − d₋²|.
+    Rows are placed on the principal axes of their distances; axes of negative inertia (for
+    non-Euclidean distances) are subtracted: √|d₊² − d₋²|.
 
     Parameters
     ----------
     X, metric, n_permutations, random_state
         As for `permanova`.
     groups : column of n labels
+        The group of each row.
     centre : "median" or "centroid"
-        The point whose distances to the rows of a group have the least sum, or their mean.
+        The spatial median of the rows of a group, or their mean.
     bias_adjust : bool
-        Multiply by √(n_g/(n_g − 1)): a small group lies close to a centre of its own making.
-
-    Returns
-    -------
-    Dispersion
+        Multiply by √(n_g/(n_g − 1)), as small groups are close to their own centre.
 
     Examples
     --------
-    >>> import gramian as gm
     >>> iris = gm.datasets.iris()
     >>> test = gm.ecology.dispersion(iris.data, iris.groups["species"], n_permutations=99)
     >>> round(test.statistic, 2)
@@ -131,33 +125,15 @@ def _distances(D: np.ndarray, codes: np.ndarray, centre: str) -> np.ndarray:
     live = np.abs(values) > n * 2.0**-52 * np.abs(values).max()
     Z = U[:, live] * np.sqrt(np.abs(values[live]))
     real = values[live] > 0
-    find = _median if centre == "median" else lambda rows: rows.mean(axis=0)
     squares = np.empty(n)
     for code in range(int(codes.max()) + 1):
         rows = codes == code
-        parts = [((Y - find(Y)) ** 2).sum(axis=1) for Y in (Z[rows][:, real], Z[rows][:, ~real])]
-        squares[rows] = np.abs(parts[0] - parts[1])
+        parts = [Z[rows][:, signs] for signs in (real, ~real)]
+        w = np.full(rows.sum(), 1.0 / rows.sum())
+        centres = [spatial_median(Y, w) if centre == "median" else w @ Y for Y in parts]
+        far = [((Y - m) ** 2).sum(axis=1) for Y, m in zip(parts, centres, strict=True)]
+        squares[rows] = np.abs(far[0] - far[1])
     return np.sqrt(squares)
-
-
-def _median(Y: np.ndarray) -> np.ndarray:
-    """Return the point with the least sum of distances to rows (Weiszfeld, Vardi and Zhang)."""
-    centre = Y.mean(axis=0)
-    if Y.shape[1] == 0 or len(Y) < 3:
-        return np.asarray(centre)
-    unit = float(np.abs(Y - centre).max())
-    for _ in range(_MAX_STEPS):
-        far = np.linalg.norm(Y - centre, axis=1)
-        at = far <= 1e-12 * unit
-        w = np.where(at, 0.0, 1.0 / np.where(at, 1.0, far))
-        target = w @ Y / max(w.sum(), 1e-300)
-        pull = np.linalg.norm(w @ (Y - centre))
-        stay = min(1.0, at.sum() / pull) if at.any() and pull > 0 else float(at.any())
-        step = (1.0 - stay) * (target - centre)
-        centre = centre + step
-        if np.abs(step).max() <= 1e-10 * max(unit, 1e-300):
-            break
-    return np.asarray(centre)
 
 
 def _variance(Y: np.ndarray, codes: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

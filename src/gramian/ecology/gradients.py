@@ -1,4 +1,4 @@
-"""Which numbers go with a map of rows: gradients fitted to its axes."""
+"""Gradients of numbers, fitted to the axes of a map."""
 
 import numpy as np
 import pandas as pd
@@ -26,26 +26,26 @@ def gradients(
     """Fit numbers to the axes of a map, as vegan's envfit does.
 
     Each column is regressed on the axes; R², the squared correlation of fitted and observed values,
-    says how well it increases in one direction of the map. Its rows are permuted to test that.
+    measures how well it increases in one direction of the map, and is tested by permutation.
 
     Parameters
     ----------
     coordinates : array (n, q)
-        Of the rows on the axes, usually two.
+        Coordinates of the rows on the axes, usually two.
     table : data frame or array (n, k)
-        Numbers; rows where one is missing are left out for that column.
+        Columns of numbers; rows with a missing value are left out for that column.
     weights : array (n,), optional
-        Of the rows: their masses in correspondence analysis.
+        Weights of the rows: their masses in correspondence analysis.
     n_permutations, random_state : int
+        Number of permutations, and the seed that they are drawn from.
 
     Returns
     -------
-    DataFrame, one row a column
+    DataFrame, one row per column
         "r2", "p_value", and the direction of the arrow on each axis, of length 1.
 
     Examples
     --------
-    >>> import gramian as gm
     >>> iris = gm.datasets.iris()
     >>> fit = gm.PCA(2).fit(iris.data)
     >>> arrows = gradients(fit.coordinates_, iris.data, n_permutations=99, random_state=0)

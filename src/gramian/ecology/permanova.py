@@ -23,18 +23,17 @@ _CHUNK = 1 << 24  # numbers at a time
 
 @dataclass(frozen=True, eq=False)
 class Permanova:
-    """What terms explain of the distances between rows.
+    """The result of PERMANOVA: the effects of terms on the distances between rows.
 
     Attributes
     ----------
     table : DataFrame
-        One row a term, then "residual" and "total": "df", "sum_of_squares", "r2", "F", "p_value".
+        One row per term, then "residual" and "total": "df", "sum_of_squares", "r2", "F", "p_value".
     by : "terms", "margin" or "model"
     n_permutations : int
 
     Examples
     --------
-    >>> import gramian as gm
     >>> iris = gm.datasets.iris()
     >>> test = gm.ecology.permanova(iris.data, iris.groups, n_permutations=99)
     >>> round(float(test.table.loc["species", "r2"]), 4)
@@ -66,13 +65,14 @@ def permanova(
     """Test whether columns explain the distances between rows, as vegan's adonis2 does.
 
     The sum of squares Σ_{i<j} d²/n is split as in an analysis of variance (Anderson 2001), for any
-    distance or kernel. Rows of the residuals of the terms that come before are permuted (Freedman
-    and Lane), so that these may be related to the one tested. A test of groups that differ in
-    spread rejects too often or too seldom: look at `dispersion` as well.
+    distance or kernel. Residuals of the previous terms are permuted (Freedman and Lane), so that
+    these may be related to the tested one. If groups differ in spread, the test rejects too often
+    or too rarely: check this with `dispersion`.
 
     Parameters
     ----------
     X : array or data frame (n, p), distances, or objects
+        The response: measurements, distances or objects.
     table : data frame (n, k)
         Explaining columns: numbers and categories.
     terms : formula or names, optional
@@ -81,19 +81,15 @@ def permanova(
         As for `gm.ClassicalMDS`: "braycurtis", "hellinger", "aitchison", …; "precomputed": X holds
         distances; a kernel.
     by : "terms", "margin" or "model"
-        Each term given those before it, given all others (but interactions that hold it), or all
-        terms together.
+        Each term given the previous ones, given all others (except interactions that contain it),
+        or all terms together.
     strata : column of n labels, optional
-        Rows change places within each only (sites of one region, samples of one person).
+        Rows are only permuted within strata (sites of one region, samples of one person).
     n_permutations, random_state : int
-
-    Returns
-    -------
-    Permanova
+        Number of permutations, and the seed that they are drawn from.
 
     Examples
     --------
-    >>> import gramian as gm
     >>> iris = gm.datasets.iris()
     >>> test = gm.ecology.permanova(iris.data, iris.groups, metric="braycurtis", random_state=0)
     >>> float(test.table.loc["species", "p_value"])
@@ -187,7 +183,7 @@ def orders_of_rows(
         strata = in_order_of(strata, index, "strata")
         codes, names = pd.factorize(groups_of_rows(strata, n, "strata"))
         if len(names) == n:
-            raise InputError("strata: every row has a label of its own: give some the same")
+            raise InputError("strata: every row has a different label: rows of a stratum share one")
     count = number_of_permutations(n_permutations)
     return row_orders(n, count, generator(random_state), codes)
 

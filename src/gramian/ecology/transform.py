@@ -1,4 +1,4 @@
-"""Amounts made comparable, by name."""
+"""Standardisations of abundances, by name."""
 
 import numpy as np
 import pandas as pd
@@ -17,7 +17,7 @@ _ANY_SIGN = ("standardize", "range")
 def transform(
     X: TableLike, method: str, *, pseudocount: float = 0.0, reference: TableLike | None = None
 ) -> np.ndarray | pd.DataFrame:
-    """Return a table of amounts made comparable, as vegan's decostand does.
+    """Standardise a table of abundances, as vegan's decostand does.
 
     Euclidean distances of the result are the distance of that name: Hellinger's of "hellinger",
     Aitchison's of "clr", and PCA of it is the ordination that goes with it.
@@ -32,10 +32,10 @@ def transform(
         "rank". Of rows and columns: "chi2", "wisconsin". Of columns: "max", "frequency", "range",
         "standardize".
     pseudocount : float
-        Added to every amount first. Without one, each zero is taken by "clr" and "alr" as 0.65 of
-        the least amount of its row, and a `ZerosReplacedWarning` says so.
+        Added to every amount first. Without one, "clr" and "alr" replace each zero by 0.65 of the
+        least amount of its row, and a `ZerosReplacedWarning` is issued.
     reference : array or data frame (m, p), optional
-        Rows whose columns count, for new rows X: those of the fit.
+        The rows that column statistics are taken from, for new rows X: those of the fit.
 
     Returns
     -------

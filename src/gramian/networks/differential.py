@@ -50,16 +50,17 @@ def differential(
     X : table (n, p)
         Rows are samples, columns variables.
     condition : n labels
-        Of at least two conditions of at least 5 samples.
+        The condition of each sample: at least two conditions of at least 5 samples.
     fdr : float
         The rate of false discoveries.
     n_permutations : int
-        At least 1/fdr − 1.
-    random_state : int, optional
+        Number of permutations, at least 1/fdr − 1.
+    random_state : int, Generator or RandomState, optional
+        Seed of the random draws; a NumPy Generator or RandomState also works.
 
     Returns
     -------
-    DataFrame, one row a link that differs
+    DataFrame, one row per link that differs
         "source", "target", the winsorised correlation in each condition, "difference"
         (the largest less the smallest), "p_value" and "q_value", by p-value.
 

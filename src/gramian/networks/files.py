@@ -25,15 +25,15 @@ _HEAD = (
 
 
 def write_edges(network: Network, path: str | Path) -> None:
-    """Write a network as a table of edges: source, target, weight, and what else is known.
+    """Write a network as a table of edges: source, target, weight and other columns.
 
     Columns are separated by commas in a file that ends in .csv, by tabs in any other. A node
     without edges has a line of its own, with nothing after its name.
 
     Parameters
     ----------
-    network : Network
-    path : str or Path
+    network, path : Network, str or Path
+        The network to write, and the file.
 
     Examples
     --------
@@ -63,15 +63,14 @@ def read_edges(path: str | Path, *, separator: str | None = None) -> Network:
 
     Parameters
     ----------
-    path : str or Path
-    separator : str, optional
-        By default a comma for a file that ends in .csv, a tab for any other.
+    path, separator : str or Path, str, optional
+        The file, and the separator; by default a comma for .csv, a tab for other files.
 
     Returns
     -------
     Network
-        The first line names the columns: "source", "target", perhaps "weight" (1 without), and
-        others, which are kept where all are numbers. Loops and repeated edges are refused.
+        The first line names the columns: "source", "target", optionally "weight" (1 by default),
+        and others, which are kept if numeric. Loops and repeated edges are an error.
 
     Examples
     --------
@@ -94,8 +93,8 @@ def _separator(path: str | Path) -> str:
 def write_graphml(network: Network, path: str | Path) -> None:
     """Write a network as GraphML.
 
-    Names become the node attribute "name", weights and what else is known of the edges their
-    attributes. Its parameters are those of `write_edges`.
+    Names become the node attribute "name", weights and other columns attributes of the edges. Its
+    parameters are those of `write_edges`.
 
     Examples
     --------
@@ -147,18 +146,17 @@ def read_graphml(path: str | Path, *, weight: str = "weight", name: str = "name"
 
     Parameters
     ----------
-    path : str or Path
-    weight : str
-        The edge attribute that holds weights; edges without have weight 1. Other numeric
+    path, weight : str or Path, str
+        The file, and the edge attribute with the weights, 1 for edges without it. Other numeric
         attributes that all edges have become columns of `edges`.
     name : str
-        The node attribute that holds names; where nodes have none, "label" or else their ids.
+        The node attribute with the names; by default of it, "label" or the ids of the nodes.
 
     Returns
     -------
     Network
         Document types and entities, directed or nested graphs, hyperedges, loops, repeated edges
-        and ends that are no nodes are refused.
+        and ends that are not nodes are errors.
 
     Examples
     --------

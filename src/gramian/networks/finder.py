@@ -73,7 +73,7 @@ def as_finder(
         unknown = sorted(set(map(str, infer)) - known)
         if unknown:
             raise InputError(
-                f"infer has {unknown[0][:40]!r}, which is no option here: use {', '.join(known)}"
+                f"infer has {unknown[0][:40]!r}, which is not an option: use {', '.join(known)}"
             )
         return Recipe(**infer)
     if callable(infer):

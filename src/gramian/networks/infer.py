@@ -223,40 +223,43 @@ def infer(
 ) -> Network:
     """Infer a network between the columns of a table, such as genes measured on samples.
 
-    | method | an edge says |
-    |---|---|
-    | "correlation" | two variables move together |
-    | "partial" | they do so given all the others; correlations are shrunk first |
-    | "glasso" | the same, by a penalised precision matrix |
-    | "neighbourhood" | each is needed to predict the other (Meinshausen and Bühlmann 2006) |
+    | method | meaning of an edge | |---|---| | "correlation" | two variables move together | |
+    "partial" | they do so given all others; correlations are shrunk first | | "glasso" | the same,
+    by a penalised precision matrix | | "neighbourhood" | each is needed to predict the other
+    (Meinshausen and Bühlmann 2006) |
 
     Parameters
     ----------
     X : table (n, p)
         Rows are samples, columns variables, which may outnumber the samples.
     method : "correlation", "partial", "glasso" or "neighbourhood"
+        What makes an edge: correlations, or partial correlations estimated in one of three ways.
     condition : n labels, optional
-        Means of conditions are taken off first, so that variables which only differ between
-        conditions are not joined; n samples of C conditions then count as n − C + 1.
+        Condition of each sample; the means of conditions are subtracted first, so that variables
+        are not joined only because both differ between conditions. n samples of C conditions then
+        count as n − C + 1.
     shrinkage : float in [0, 1], optional
-        λ of (1 − λ)R + λI, for the first two methods; by default the λ of least expected error
-        (Schäfer and Strimmer 2005).
+        λ of (1 − λ)R + λI, for the first two methods; by default the λ with the smallest expected
+        error (Schäfer and Strimmer 2005).
     penalty : positive float, optional
-        Of the last two, on the scale of correlations; by default that of least extended BIC for
-        "glasso", of Meinshausen and Bühlmann at level 0.05 for "neighbourhood".
+        Penalty of the last two methods, on the scale of correlations; by default the minimum of the
+        extended BIC for "glasso", and that of Meinshausen and Bühlmann at level 0.05 for
+        "neighbourhood".
     threshold, density, fdr : float, optional
         One rule for edges: |weight| at least `threshold`; the share `density` of the pairs, those
         of largest |weight|; or false discoveries at rate `fdr` (Benjamini and Hochberg). By default
-        fdr = 0.05 for the first two methods, and all that the penalty leaves for the others.
+        fdr = 0.05 for the first two methods, and all edges with a non-zero weight for the others.
     stability : float in (0, 1], optional
         Keep the edges that the rule finds in at least this share of random half-samples, of which
         there are `n_subsamples`.
     n_subsamples : int
+        Number of subsamples on which edges must be found again.
     join : "and" or "or"
         For "neighbourhood": whether both variables must choose each other, or one.
     signed : bool
         False gives absolute weights.
-    random_state : int, optional
+    random_state : int, Generator or RandomState, optional
+        Seed of the random draws; a NumPy Generator or RandomState also works.
 
     Returns
     -------
@@ -266,7 +269,6 @@ def infer(
 
     Examples
     --------
-    >>> import numpy as np
     >>> rng = np.random.default_rng(0)
     >>> hub = rng.standard_normal((40, 1))
     >>> X = np.hstack([hub, hub + 0.5 * rng.standard_normal((40, 2)), rng.normal(size=(40, 3))])

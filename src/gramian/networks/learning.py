@@ -10,11 +10,12 @@ prior; ρ is any number, on a logarithmic scale. The curves that remain, weighte
 fit, give the band, the number of replicates and its interval.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
+import pandas as pd
 from scipy import stats
 from scipy.special import expit, logit, ndtr, ndtri
 
@@ -34,6 +35,7 @@ _P_LIMITED = 0.01  # the weight of each before anything is seen, beside 1 of tho
 _NEAR = 0.9  # of a limit, beyond which agreement is not believed to have it
 _REACH = 4  # how far beyond the sizes seen to look, in the largest of them
 _MAX_NUMBER = 50  # that is recommended from however few sizes
+_EXTRA_SIZES = 8  # of a curve, beyond those that were seen
 _ABOVE_CHANCE = 0.05  # by how much agreement must be above it, of what is left to 1
 
 
@@ -271,6 +273,26 @@ class Recommendation(NamedTuple):
     extrapolated: bool
     reason: str
     curves: Curves
+
+    def curve(
+        self,
+        seen: Sequence[int],
+        level: float,
+        sizes: Sequence[int] | None = None,
+        further: Iterable[int] = (),
+    ) -> pd.DataFrame:
+        """Return agreement with its band at some sizes, by default those seen and some beyond."""
+        last = int(self.curves.sizes[-1])
+        if sizes is None:
+            ends = [end for end in (self.size or 0, self.high) if np.isfinite(end)]
+            end = min(last, max(2 * int(seen[-1]), round(1.25 * max(ends))))
+            more = np.geomspace(seen[-1], end, _EXTRA_SIZES).round()
+            sizes = sorted({int(r) for r in (*seen, *further, *more)})
+        index = pd.Index([r for r in sizes if r <= last], name="size")
+        shares = (0.5 - 0.5 * level, 0.5, 0.5 + 0.5 * level)
+        low, middle, high = self.curves.at(index.to_numpy(), shares)
+        columns = {"agreement": middle, "agreement_low": low, "agreement_high": high}
+        return pd.DataFrame(columns, index).assign(seen=index.isin(seen), observed=np.nan)
 
 
 def change_of(part: dict[str, np.ndarray], strata: np.ndarray) -> Estimate:

@@ -1,4 +1,4 @@
-"""What more replicates would show: links that differ between conditions; and what pooling costs."""
+"""The power of more replicates to find differential links, and the effect of pooling."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -35,16 +35,16 @@ _MIN_REPLICATES = 6  # of each condition, for two disjoint networks of 3
 
 @dataclass(frozen=True)
 class DifferentialPower:
-    """The links between conditions that more replicates would show.
+    """The differential links that are expected with more replicates.
 
     Attributes
     ----------
-    curve : DataFrame, one row a number of further replicates per condition
+    curve : DataFrame, one row per number of further replicates of each condition
         "found", the expected number of links that differ at this rate of false discoveries, with
         "low" and "high" (95 %). The row 0 is the number found now.
     now : DataFrame
-        What `differential` finds now.
-    links : DataFrame, one row a link, at most 1,000
+        The result of `differential` for the present data.
+    links : DataFrame, one row per link, at most 1,000
         "source", "target", the correlation in each condition, "difference" and "p_value" now, and
         a column for each number of replicates: the probability that the link would be found.
     share : float
@@ -52,7 +52,6 @@ class DifferentialPower:
 
     Examples
     --------
-    >>> import gramian as gm
     >>> data = gm.datasets.replicated_expression(12, 60, n_modules=3, rewired=1)
     >>> power = gm.networks.differential_power(
     ...     data.data, data.groups["treatment"], n_permutations=20, random_state=0)
@@ -91,11 +90,7 @@ def differential_power(
     X, condition, fdr, n_permutations, random_state
         As for `differential`.
     more : whole numbers
-        Further replicates in each condition.
-
-    Returns
-    -------
-    DifferentialPower
+        Numbers of further replicates in each condition.
 
     Examples
     --------
@@ -217,7 +212,7 @@ def _errors(
 
 @dataclass(frozen=True)
 class Pooling:
-    """What a pooled network shows of the network of each condition.
+    """The agreement of a pooled network with the networks of the conditions.
 
     Attributes
     ----------
@@ -225,14 +220,13 @@ class Pooling:
         How far the network of r replicates of a condition, and that of r replicates of every
         condition, agree with the network of r other replicates of the condition.
     gain, interval : float, and (float, float)
-        pooled − own, positive where pooling pays, with an interval (95 %).
-    by_condition : DataFrame, one row a condition
+        pooled − own, positive if pooling is an advantage, with an interval (95 %).
+    by_condition : DataFrame, one row per condition
         "own" and "pooled" of each.
     r : int
 
     Examples
     --------
-    >>> import gramian as gm
     >>> data = gm.datasets.replicated_expression(12, 40, n_modules=2, rewired=0)
     >>> found = gm.networks.pooling(data.data, data.groups["treatment"], random_state=0)
     >>> found.r, found.gain > 0
@@ -250,7 +244,7 @@ class Pooling:
 def pooling(
     X: TableLike, condition: VectorLike, *, n_resamples: int = 8, random_state: SeedLike = None
 ) -> Pooling:
-    """Measure what is gained or lost where one network stands for all conditions.
+    """Measure the gain or loss of one pooled network for all conditions.
 
     The replicates of each condition are divided at random into two halves of r. The pooled network
     of all first halves, less the means of conditions, has C·r replicates, and finds more links; but
@@ -259,20 +253,15 @@ def pooling(
 
     Parameters
     ----------
-    X : table (n, p)
-    condition : n labels
-        Of at least two conditions of at least 6 samples.
+    X, condition : table (n, p), n labels
+        The samples, and their conditions: at least two, with at least 6 samples each.
     n_resamples : int
-        Random divisions.
-    random_state : int, optional
-
-    Returns
-    -------
-    Pooling
+        Number of random divisions.
+    random_state : int, Generator or RandomState, optional
+        Seed of the random draws; a NumPy Generator or RandomState also works.
 
     Examples
     --------
-    >>> import gramian as gm
     >>> data = gm.datasets.replicated_expression(12, 40, n_modules=2, rewired=2)
     >>> pooling(data.data, data.groups["treatment"], random_state=0).r
     6

@@ -25,13 +25,13 @@ class Network:
     Parameters
     ----------
     adjacency : array or sparse matrix (p, p)
-        Symmetric; entries are signed weights, and 0 means no edge.
+        Symmetric matrix of signed weights, 0 for no edge.
     names : sequence of p distinct names, optional
-        "x0", "x1", … by default.
-    edge_values : mapping from a title to one number an edge, optional
-        What is known of the edges besides their weights, in the order of `edges`.
+        Names of the nodes; "x0", "x1", … by default.
+    edge_values : mapping from a title to one number per edge, optional
+        Further columns of the table `edges`, in its order.
     details : mapping, optional
-        How the network was made.
+        Information on how the network was made.
 
     Attributes
     ----------
@@ -40,7 +40,7 @@ class Network:
     ends : array (m, 2)
         The positions in `names` of both ends of each edge, in the order of `edges`.
     weights : array (m,)
-        One weight an edge, in the order of `edges`.
+        The weights of the edges, in the order of `edges`.
 
     Examples
     --------
@@ -119,7 +119,7 @@ class Network:
 
     @property
     def edges(self) -> pd.DataFrame:
-        """One row an edge: "source", "target", "weight", and what else is known of it."""
+        """The table of edges: "source", "target", "weight" and further columns."""
         source, target = ([self.names[k] for k in ends] for ends in self.ends.T)
         columns = {"source": source, "target": target, "weight": self.weights}
         return pd.DataFrame(columns | self.edge_values)

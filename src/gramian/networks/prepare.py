@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from gramian._core.check import flag, invalid, is_list, is_whole, short, text
+from gramian._core.check import flag, invalid, is_list, is_whole, text
 from gramian._core.check import path as checked_path
 from gramian._core.types import TableLike
 from gramian._study.language import Count, Name, Sentence, names
@@ -21,6 +21,7 @@ from gramian.datasets import Dataset
 from gramian.errors import InputError, InputTypeError
 from gramian.io import Source, as_source
 from gramian.io.content import file_bytes
+from gramian.io.expression import join_samples, read_sheet
 from gramian.io.roles import are_genes
 from gramian.networks.contrasts import conditions_of, contrasts, rows_of
 from gramian.networks.infer import Edges, Recipe
@@ -37,7 +38,7 @@ _GENES = "must be a number, a list of names, variable:200, modules, modules:200,
 
 @dataclass(frozen=True, eq=False)
 class Experiment:
-    """A table of expressions, the condition of each sample, and what was done to get there.
+    """A table of expressions, the condition of each sample, and how they were prepared.
 
     Attributes
     ----------
@@ -52,7 +53,6 @@ class Experiment:
 
     Examples
     --------
-    >>> import gramian as gm
     >>> plants = gm.datasets.gene_expression(200)
     >>> experiment = gm.networks.prepare(plants.data.join(plants.groups), "temperature", genes=50)
     >>> experiment.table.shape, list(experiment.condition.unique())
@@ -79,28 +79,25 @@ def prepare(
     Parameters
     ----------
     data : path, data frame, Dataset or Source
-        Samples in rows, or genes in rows, which is seen by the names of both and said
-        (`transpose=` decides); then the condition may be a row too.
+        Samples in rows, or genes in rows, which is recognised by the names and reported
+        (`transpose=` overrides it); the condition may then be a row, too.
     group : column name or names, optional
         The column with the condition; several together. By default the names of the samples
         without their last number: control_1 and control_2 are of "control".
     samples : path or data frame, optional
-        A second table, one row a sample, which has the column `group`.
+        A second table, one row per sample, which has the column `group`.
     genes : int, list of names, "variable:K", "modules", "modules:K", or None
-        So many genes: those with significant links within conditions (false discovery rate 0.01
-        among the 3,000 that vary most), those with most links first, then those that vary most;
-        these genes; K genes that vary most within conditions; K genes (500) that significant links
-        hold together in modules, the largest first; or all. Links are found in the same samples,
-        without their conditions, which makes weak networks look a little more stable than they are.
+        Genes to keep. An int: those with significant links within conditions (false discovery rate
+        0.01 among the 3,000 that vary most), those with most links first, then those that vary
+        most. A list: these genes. "variable:K": the K genes that vary most within conditions.
+        "modules:K": K genes (500) in modules of significant links, the largest first. None: all.
+        Links are found in the same samples, without their conditions, which makes weak networks
+        look a little more stable than they are.
     counts : bool, optional
-        Whether the numbers are counts of reads, which become log2 counts per million; by default
-        where they are whole, none negative, and reach 50.
+        Whether the numbers are counts of reads, to be transformed to log2 counts per million; by
+        default if they are whole, non-negative and reach 50.
     **read_options
-        Those of `gramian.io.read`.
-
-    Returns
-    -------
-    Experiment
+        Options of `gramian.io.read`.
 
     Examples
     --------
@@ -117,17 +114,16 @@ def prepare(
     if samples is not None and not columns:
         reason = "needs group: name its column that holds the conditions"
         raise invalid("samples", _repr_of(samples), reason)
-    known = None if samples is None else _read_samples(samples)
     table, rows = (
-        (data, None)
-        if known is not None or not columns
+        (data, samples)
+        if samples is not None or not columns
         else _condition_rows(data, columns, read_options, notes)
     )
-    known = known if rows is None else rows
-    source = _read(table, columns, known, read_options, notes)
-    if rows is not None and isinstance(data, str | PathLike):
+    sheet = None if rows is None else read_sheet(rows)
+    source = _read(table, columns, sheet, read_options, notes)
+    if table is not data and isinstance(data, str | PathLike):
         source = replace(source, path=str(data), title=Path(data).stem)
-    condition, own = _condition(source, columns, known, notes)
+    condition, own = _condition(source, columns, sheet, notes)
     table = source.active().drop(columns=own, errors="ignore")
     table.index = condition.index
     table = _complete(table, notes)
@@ -175,29 +171,32 @@ def _condition_rows(
 def _read(
     data: Any,
     columns: list[Any],
-    known: pd.DataFrame | None,
+    sheet: pd.DataFrame | None,
     options: dict[str, Any],
     notes: list[Sentence],
 ) -> Source:
     """Return what was read, samples in rows, and note where genes were."""
-    given = options | ({"group": columns} if columns and known is None else {})
+    given = options | ({"group": columns} if columns and sheet is None else {})
     source = data if isinstance(data, Source) else as_source(data, **given)
     if source.kind != "table":
         raise InputError(f"data holds {source.kind}: give a table of expressions")
-    inside = known is None and any(c in source.roles for c in columns)
-    if source is data or "transpose" in options or inside or not _genes_in_rows(source, known):
+    if source is data or "transpose" in options:
+        return source
+    if sheet is not None:
+        turned = join_samples(source.roles, source.names, sheet)[0]
+    else:
+        turned = not any(c in source.roles for c in columns) and _genes_in_rows(source)
+    if not turned:
         return source
     notes.append(Sentence("net.read.turned"))
     return as_source(data, **given | {"transpose": True})
 
 
-def _genes_in_rows(source: Source, known: pd.DataFrame | None) -> bool:
+def _genes_in_rows(source: Source) -> bool:
     """Whether samples are columns: rows look like genes, or columns alone are named as samples."""
     rows, columns = [str(name) for name in source.names], [str(name) for name in source.roles]
     if are_genes("", rows) or any(getattr(w, "key", "") == "genes" for w in source.warnings):
         return True
-    if known is not None:
-        return not known.index.isin(rows).any() and set(columns) <= set(known.index)
     return not _say_conditions(rows) and not are_genes("", columns) and _say_conditions(columns)
 
 
@@ -213,7 +212,7 @@ def _say_conditions(labels: list[str]) -> bool:
 
 
 def _condition(
-    source: Source, columns: list[Any], known: pd.DataFrame | None, notes: list[Sentence]
+    source: Source, columns: list[Any], sheet: pd.DataFrame | None, notes: list[Sentence]
 ) -> tuple[pd.Series, list[Any]]:
     """Return the condition of each sample, and the columns of the table that say it."""
     index = pd.Index(source.names)
@@ -221,51 +220,27 @@ def _condition(
         found = [_stem(name) for name in map(str, index)]
         if len(set(found)) == len(found):
             raise InputError(
-                "group is missing, and the names of the samples do not say their conditions: "
+                "group is missing, and the names of the samples do not give their conditions: "
                 "give the column that does"
             )
         if len(set(found)) == 1:
             raise InputError(
-                "group is missing, and the names of the samples say one condition alone, "
+                "group is missing, and the names of the samples give a single condition, "
                 f"{repr(found[0])[:60]}: give the column with their conditions, or transpose "
                 "where samples are columns"
             )
         shown = names(list(dict.fromkeys(found)))
         notes.append(Sentence("net.read.names", {"names": shown}))
         return pd.Series(found, index=index, name="condition"), []
-    frame = source.table if known is None else _rows_of(known, index)
+    frame = source.table if sheet is None else join_samples((), source.names, sheet)[1]
     unknown = [c for c in columns if frame is None or c not in frame.columns]
     if frame is None or unknown:
-        where = "data" if known is None else "samples"
+        where = "data" if sheet is None else "samples"
         raise invalid("group", unknown[0], f"is no column of {where}: name one that is")
     values = frame[columns].astype(str).agg(" ".join, axis=1)
     if frame[columns].isna().any(axis=None):
         raise invalid("group", columns[0], "has missing values: fill them in, or drop rows")
     return pd.Series(values.to_numpy(), index=index, name="condition"), columns
-
-
-def _read_samples(samples: str | PathLike[str] | pd.DataFrame) -> pd.DataFrame:
-    """Return a second table, one row a sample, named by its first column."""
-    if isinstance(samples, pd.DataFrame):
-        known = samples
-    else:
-        try:
-            content = io.StringIO(file_bytes(checked_path(samples, "samples")).decode("utf-8-sig"))
-            known = pd.read_csv(content, sep=None, engine="python", dtype=str, index_col=0)
-        except (ValueError, csv.Error) as error:
-            reason = f"is no table of text: {str(error)[:200]}"
-            raise invalid("samples", _repr_of(samples), reason) from error
-    return known.set_axis([str(name) for name in known.index], axis=0)
-
-
-def _rows_of(known: pd.DataFrame, index: pd.Index) -> pd.DataFrame:
-    lost = [name for name in index if name not in known.index]
-    if lost:
-        raise InputError(f"samples has no row for {short(lost[0])}: name its rows as in the data")
-    if known.index.duplicated().any():
-        twice = known.index[known.index.duplicated()][0]
-        raise InputError(f"samples has two rows for {short(twice)}: keep one")
-    return known.loc[index]
 
 
 def _complete(table: pd.DataFrame, notes: list[Sentence]) -> pd.DataFrame:
@@ -387,7 +362,7 @@ def _in_modules(
     held = np.flatnonzero(module)
     if held.size < 2:
         raise InputError(
-            f"genes: no modules hold together at a false discovery rate of {_MODULE_FDR}: choose "
+            f"genes: no modules were found at a false discovery rate of {_MODULE_FDR}: choose "
             f"those that vary most, genes={N_GENES}"
         )
     size = np.bincount(module)[module]

@@ -18,19 +18,19 @@ from gramian.networks.network import Network
 
 @dataclass(frozen=True, eq=False)
 class ReplicateStudy:
-    """How networks change with the number of replicates.
+    """The result of `replicate_study`: how networks change with the number of replicates.
 
     Attributes
     ----------
     recommended, interval : int or None, and (int, float)
         The least number of replicates per condition with the required agreement, and an interval
-        at `level`, which ends at infinity where the data set no upper limit.
+        at `level`, with an infinite upper limit if the data do not determine one.
     extrapolated : bool
         Whether the recommendation lies beyond the sizes that the data can show.
     reason : str
-        Why nothing is recommended: "chance", "kernel" (networks of shuffled tables agree as much
-        as is required), "far" (out of reach), or "".
-    curve : DataFrame, one row a size
+        The reason for no recommendation: "chance", "kernel" (networks of shuffled tables agree as
+        much as is required), "far" (out of reach), or "".
+    curve : DataFrame, one row per size
         "agreement" of two independent experiments by the learning curves, with "agreement_low" and
         "agreement_high"; "seen", whether two disjoint experiments of this size were compared, and
         "observed", their mean agreement; "dispersion" of the networks around their barycentre,
@@ -39,20 +39,20 @@ class ReplicateStudy:
         one finds the "hubs" of the other (0.5 is chance) and its "modules" (adjusted Rand index, 0
         is chance); "told_apart", the share of experiments of this size whose test says
         that the networks of the conditions differ.
-    by_condition : DataFrame, one row a condition and size
-        What was seen of each condition alone.
-    per_condition : DataFrame, one row a condition
-        "recommended", "low" and "high" for the network of each condition by itself; empty where
-        conditions are taken together.
+    by_condition : DataFrame, one row per condition and size
+        The observations of each condition alone.
+    per_condition : DataFrame, one row per condition
+        "recommended", "low" and "high" for the network of each condition by itself; empty if
+        conditions are pooled.
     families : dict
         The weight of each family of learning curves.
     chance : float
         The agreement of networks of tables whose columns are shuffled.
     p_value, separated : float, and whether it is at most `alpha`
-        Of the test that the conditions have different networks; NaN where there is none.
+        Result of the test for different networks of the conditions; NaN if there is none.
     power : Series, by size
-        The share of smaller experiments, drawn from this one, in which the same test says so.
-    networks, similarities : DataFrame, one row a network on the map, and array (m, m)
+        The share of smaller experiments, drawn from this one, in which this test is significant.
+    networks, similarities : DataFrame, one row per network on the map, and array (m, m)
         "condition", "size", and whether it is of "all" replicates.
     full : dict
         The network of all replicates of each condition, and of "all" where they make one.
@@ -61,13 +61,12 @@ class ReplicateStudy:
     agreement, target, level, alpha, design
         Arguments of the study.
     method, names : str, and list of the nodes
-        How networks are found, in words; the columns of the table.
+        A description of how networks are inferred; the columns of the table.
     shared : bool
         Whether conditions were taken to share one network, having too few replicates.
 
     Examples
     --------
-    >>> import gramian as gm
     >>> X = gm.datasets.gene_expression().data.to_numpy()[:16, :6]
     >>> study = gm.networks.replicate_study(X, n_resamples=2)
     >>> list(study.curve.index[study.curve["seen"]]), study.target
@@ -112,6 +111,7 @@ class ReplicateStudy:
         size : int, optional
             One of the sizes; by default the largest at which agreement was seen.
         share : float
+            The smallest share of networks that an edge of the result is in.
 
         Returns
         -------
@@ -140,7 +140,7 @@ class ReplicateStudy:
         return KernelPCA(n_components, kernel="precomputed").fit(self.similarities)
 
     def summary(self, language: str = "en") -> str:
-        """Say what was done, how many replicates are enough, and whether conditions differ."""
+        """Return a text: what was done, the recommendation, and whether conditions differ."""
         voice = Voice(language)
         return "\n".join(voice.capitalize(voice.say(each)) for each in summary_sentences(self))
 
@@ -220,7 +220,7 @@ def grounds(study: ReplicateStudy) -> list[Sentence]:
     """Say what a number beyond the sizes seen rests on."""
     if study.recommended is None or not study.extrapolated:
         return []
-    out = [Sentence("net.beyond", {"r": _last(study)})]
+    out = [Sentence("net.beyond", {"r": _last(study), "number": study.recommended})]
     return [*out, Sentence("net.one", {"most": RANGE})] if study.curve["seen"].sum() == 1 else out
 
 

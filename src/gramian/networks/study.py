@@ -1,4 +1,4 @@
-"""How many replicates does an experiment need for its networks to be the same again?"""
+"""The number of replicates that an experiment needs for reproducible networks."""
 
 import sys
 from collections.abc import Callable, Sequence
@@ -50,7 +50,7 @@ def replicate_study(
     checkpoint: str | Path | None = None,
     progress: bool | Callable[[int, int], None] = False,
 ) -> ReplicateStudy:
-    """Find the least number of replicates whose networks another experiment would find again.
+    """Find the smallest number of replicates for which networks are reproducible.
 
     For each size r, disjoint sets of r replicates give two networks, as two independent
     experiments would: their mean similarity, between 0 and 1, is the agreement at r. The study
@@ -59,9 +59,9 @@ def replicate_study(
     With n replicates in the smallest condition, sizes up to n/2 are seen. Beyond, several families
     of learning curves are fitted to what was seen and to its error (a jackknife over replicates),
     weighted by how well they do. Where the data do not bound the number the interval is open, and
-    where networks agree no more than at random nothing is recommended. With fewer than 12
-    replicates a condition the deviations from the means of all conditions are taken together, as
-    if conditions had the same network; where the test finds that they differ, and each has 6
+    if networks agree no more than at random nothing is recommended. With fewer than 12 replicates
+    per condition, the deviations from the means of all conditions are taken together, as if
+    conditions had the same network; where the test finds that they differ, and each has 6
     replicates, each is studied alone. `per_condition` has the number of each.
 
     Parameters
@@ -69,46 +69,41 @@ def replicate_study(
     X : table (n, p)
         Expressions; rows are samples, columns genes, at least 3.
     condition : n labels, optional
-        The condition of each sample, with at least 3 replicates each; a labelled Series goes to the
-        rows by label.
+        The condition of each sample, with at least 3 replicates each; a labelled Series is matched
+        to the rows by label.
     design : "per-condition" or "pooled"
-        An experiment gives a network for each condition, or one of all less their means.
+        Whether there is a network for each condition, or one for all after subtracting their means.
     sizes : whole numbers, optional
         Numbers of replicates to try, at most those of the smallest condition.
     n_resamples : int
-        Random sets for each condition and size.
-    random_state : int, optional
+        Number of random sets for each condition and size.
+    random_state : int, Generator or RandomState, optional
+        Seed of the random draws; a NumPy Generator or RandomState also works.
     infer : str, dict or function, optional
         A method of `infer`, its options as a dictionary, or a function of a table (r, p) that
         returns a network or an adjacency matrix. By default the strongest correlations, always as
         many as are significant (false discovery rate 0.05) in all samples centred by condition,
-        samples that are far out brought nearer, and at least 20 or one for two columns.
+        (outlying samples winsorised), and at least 20 or one for two columns.
     kernel : graph kernel, optional
         How links are compared; by default `EdgeOverlap("sign")`: common edges of the same sign.
         Values are divided by the lengths of the networks.
     agreement : "links", "weights" or "modules"
-        What two experiments must find alike. Links, by `kernel`: which edges there are. Weights:
-        all correlations, w = sign(r)·|r|⁶, by Σ w·w′/√(Σ w²·Σ w′²); it needs no cut between edges
-        and others, and settles where links are of all strengths. Modules: groups of genes by
-        average linkage, cut at the weakest link, by the adjusted Rand index. A number is taken for
-        `target`.
+        What is compared between two experiments. Links, by `kernel`: which edges there are.
+        Weights: all correlations, w = sign(r)·|r|⁶, by Σ w·w′/√(Σ w²·Σ w′²); it needs no threshold
+        for edges, and suits links of all strengths. Modules: groups of genes by average linkage,
+        cut at the weakest link, by the adjusted Rand index. A number is read as `target`.
     target, level : float
-        What counts as the same network; the level of the bands and of the interval.
+        The required agreement, and the level of the bands and of the interval.
     n_permutations, alpha : int and float
         Shuffles of the samples in the test that conditions have different networks, which needs 6
         replicates (0 for no test), and its level.
     checkpoint : path, optional
-        A file that keeps what is done; the same call continues from it.
+        A file that saves the state; the same call resumes from it.
     progress : bool or callable (done, total)
-        True writes a line to the standard error.
-
-    Returns
-    -------
-    ReplicateStudy
+        Whether to show progress on standard error.
 
     Examples
     --------
-    >>> import numpy as np
     >>> rng = np.random.default_rng(1)
     >>> hub = np.repeat(rng.standard_normal((24, 4)), 3, axis=1)
     >>> X = hub + 0.3 * rng.standard_normal((24, 12))

@@ -24,7 +24,7 @@ from gramian.io.content import file_bytes
 from gramian.io.files import atomic_write, check_writable
 from gramian.networks.finder import Similarity
 from gramian.networks.infer import Edges, as_network
-from gramian.networks.learning import Estimate, Recommendation, change_of, mean_of, recommend
+from gramian.networks.learning import Estimate, change_of, mean_of, recommend
 from gramian.networks.resampling import (
     SHUFFLES,
     Unit,
@@ -45,7 +45,6 @@ _EXPERIMENTS_PER_PART = 4
 _VERSION = 3
 _SAVE_SECONDS = 5.0  # between two saves
 _MAX_BYTES = 4_000_000_000  # unpacked
-_EXTRA_SIZES = 8  # of the curve, beyond those that were seen
 
 Part = dict[str, np.ndarray]
 Parts = dict[str, Part]  # by name
@@ -205,7 +204,8 @@ def assemble(
     chance = float(np.mean([parts[f"chance {c}"]["S"].mean() for c in plan.numbers]))
     signs = parts.get("signs 0", {"S": None})["S"]  # few contrasts make one unit
     advice = recommend(np.array(plan.seen), s, se, chance, target, level, df, signs)
-    curve = _curve(advice, plan, sizes, level)
+    curve = advice.curve(plan.seen, level, sizes, plan.experiments)
+    curve["dispersion"] = 1.0 - curve["agreement"]
     curve.loc[plan.seen, "observed"] = s
     for key in ("distance", *MEASURES):
         curve.loc[plan.seen, key] = by_condition[key].groupby(level="size").mean()
@@ -274,27 +274,6 @@ def _by_condition(
         labels.append((plan.unit(c).name, r))
     index = pd.MultiIndex.from_tuples(labels, names=["condition", "size"])
     return pd.DataFrame(rows, index=index)
-
-
-def _curve(
-    advice: Recommendation, plan: Plan, sizes: list[int] | None, level: float
-) -> pd.DataFrame:
-    """Return the curve with its band, at the sizes seen and at some beyond."""
-    last = int(advice.curves.sizes[-1])
-    if sizes is None:
-        ends = [end for end in (advice.size or 0, advice.high) if np.isfinite(end)]
-        end = min(last, max(2 * plan.seen[-1], round(1.25 * max(ends))))
-        more = np.geomspace(plan.seen[-1], end, _EXTRA_SIZES).round().astype(int)
-        sizes = sorted({*plan.seen, *plan.experiments, *more.tolist()})
-    index = [r for r in sizes if r <= last]
-    shares = (0.5 - 0.5 * level, 0.5, 0.5 + 0.5 * level)
-    low, middle, high = advice.curves.at(np.array(index), shares)
-    columns = {"agreement": middle, "agreement_low": low, "agreement_high": high}
-    curve = pd.DataFrame(columns, index=pd.Index(index, name="size"))
-    curve["seen"] = curve.index.isin(plan.seen)
-    curve["observed"] = np.nan
-    curve["dispersion"] = 1.0 - curve["agreement"]
-    return curve
 
 
 def _rates(parts: Parts, plan: Plan, alpha: float) -> pd.Series:

@@ -20,13 +20,13 @@ def save(fitted: Any, path: str | Path, *, force: bool = True) -> None:
         One of gramian, a custom one that `gramian.saving.register` knows, or a scikit-learn
         `Pipeline` with such estimators and common transformers.
     path : path
-        By custom `name.gramian`.
+        By convention `name.gramian`.
     force : bool
         Whether a file that is there is replaced, as `joblib.dump` and `numpy.save` do, or refused.
 
     Examples
     --------
-    >>> import tempfile, numpy as np, gramian as gm
+    >>> import tempfile
     >>> fitted = gm.PCA(1).fit(np.array([[0.0, 1.0], [2.0, 3.0], [4.0, 5.5]]))
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     gm.save_model(fitted, f"{folder}/pca.gramian")
@@ -65,20 +65,21 @@ def save(fitted: Any, path: str | Path, *, force: bool = True) -> None:
 def load(
     path: str | Path, *, device: str | None = None, unregistered: Literal["raise", "base"] = "raise"
 ) -> Any:
-    """Return the fitted estimator of a file that `save` wrote.
+    """Load a fitted estimator from a file written by `save_model`.
 
-    A file that is damaged, cut off, written by a newer version or by something else is refused,
-    and nothing in it is ever run. For transformers of another version of scikit-learn it gives the
-    warning that scikit-learn itself gives.
+    A file that is damaged, truncated or of another origin or newer version raises an error, and
+    nothing in it is ever executed. For transformers of another version of scikit-learn, the warning
+    of scikit-learn is issued.
 
     Parameters
     ----------
     path : path
+        The file to read.
     device : str, optional
-        Where arrays of torch go ("cpu", "cuda"), in place of where they were.
+        Device for arrays of torch ("cpu", "cuda"), instead of the one they were saved from.
     unregistered : "raise" or "base"
-        What becomes of a class of the user's own that `gramian.saving.register` does not know here:
-        the file is refused, or the class of gramian that it was derived from takes its place.
+        What to do with a custom class that is not registered by `gramian.saving.register`: raise an
+        error, or load the class of gramian that it is derived from instead.
 
     Returns
     -------
@@ -86,7 +87,6 @@ def load(
 
     Examples
     --------
-    >>> import gramian as gm
     >>> try:
     ...     gm.load_model("no such file.gramian")
     ... except ValueError as error:
@@ -117,7 +117,7 @@ def load(
     except InputError:
         raise
     except MemoryError as error:
-        raise MemoryBudgetError(f"memory: {path} does not fit into it: free some") from error
+        raise MemoryBudgetError(f"memory: {path} does not fit into memory: free some") from error
     except _FORGERY_ERRORS as error:  # what pandas, SciPy or a constructor says to a forged part
         raise InputError(
             f"{path} does not hold what it says ({type(error).__name__}: {str(error)[:100]}): "
@@ -143,18 +143,19 @@ _FORGERY_ERRORS = (
 
 
 def register(cls: Any = None, *, name: str | None = None) -> Any:
-    """Make an estimator class of your own known to model files.
+    """Register a custom estimator class for model files.
 
     A decorator or a call: `@register`, `@register(name="mine")`, `register(Mine)`. The file holds
-    the name, the parameters and the fitted attributes, and no code: the reader registers the
-    class first. A class that is defined again (a notebook's cell run twice) takes the place of the
-    old one. Kernels have `gramian.kernels.register`.
+    the name, the parameters and the fitted attributes, but no code: register the class before
+    loading. A class that is redefined (by running a notebook cell twice) replaces the old one. For
+    kernels, use `gramian.kernels.register`.
 
     Parameters
     ----------
     cls : class derived from an estimator of gramian or of scikit-learn
+        The class to register.
     name : str, optional
-        Its name in files; the class's own by default.
+        Its name in files; the name of the class by default.
 
     Returns
     -------
@@ -162,7 +163,6 @@ def register(cls: Any = None, *, name: str | None = None) -> Any:
 
     Examples
     --------
-    >>> import gramian as gm
     >>> from gramian.saving import register
     >>> @register
     ... class Map(gm.PCA):

@@ -110,7 +110,7 @@ def enter(cls: Any, name: str | None) -> Any:
     if not isinstance(cls, type) or not issubclass(cls, BaseEstimator):
         is_kernel = isinstance(cls, type) and issubclass(cls, Kernel)
         remedy = "use gm.kernels.register" if is_kernel else "derive it from one, such as gm.PCA"
-        raise InputTypeError(f"cls: {cls!r:.80} is no class of estimators: {remedy}")
+        raise InputTypeError(f"cls: {cls!r:.80} is not an estimator class: {remedy}")
     if is_scikit_learn(cls) or library_class(cls.__name__) is cls:
         raise InputError(f"cls: {cls.__name__} is known already: save it as it is")
     word = cls.__name__ if name is None else text(name, "name")

@@ -113,7 +113,7 @@ def read(path: str | Path) -> tuple[Any, dict[str, np.ndarray], float]:
 def _bytes(source: Path) -> bytes:
     """Return what a file holds; a device or a pipe, which may never end, is not opened."""
     if "\0" in str(source) or (source.exists() and not source.is_file()):
-        raise InputError(f"{str(source)[:200]!r} is no file: give the path of a model of gm.save")
+        raise InputError(f"{str(source)[:200]!r} is not a regular file: give a model file")
     try:
         require_memory(
             2.0 * source.stat().st_size, budget_bytes(None), f"loading {source}", "free some"
