@@ -6,6 +6,7 @@ takes ``ax=`` (a panel of an existing matplotlib figure), ``figsize=``, ``palett
 `register` adds custom plots.
 """
 
+import typing as _typing
 from typing import Any as _Any
 
 from gramian.plots.backends import draw, plotly_config, show
@@ -13,8 +14,8 @@ from gramian.plots.choices import dendrogram, dimension, selection
 from gramian.plots.drawing import PLOTS as _PLOTS
 from gramian.plots.drawing import register
 from gramian.plots.individuals import individuals, map3d, pairs, procrustes, scatter
-from gramian.plots.maps import biplot, categories, imputations, variables
-from gramian.plots.matrices import correlations, gram, images, shepard
+from gramian.plots.maps import biplot, categories, imputations, outliers, variables
+from gramian.plots.matrices import correlations, film, gram, images, shepard
 from gramian.plots.networks import network, networks, replicates
 from gramian.plots.record import Figure
 from gramian.plots.regions import regions
@@ -30,6 +31,7 @@ __all__ = [
     "dendrogram",
     "dimension",
     "draw",
+    "film",
     "gram",
     "images",
     "imputations",
@@ -37,6 +39,7 @@ __all__ = [
     "map3d",
     "network",
     "networks",
+    "outliers",
     "pairs",
     "plotly_config",
     "procrustes",
@@ -53,10 +56,12 @@ __all__ = [
 ]
 
 
-def __getattr__(name: str) -> _Any:
-    if name in _PLOTS:
-        return _PLOTS[name]
-    raise AttributeError(f"module 'gramian.plots' has no attribute {name!r}")
+if not _typing.TYPE_CHECKING:  # a misspelt plot is an error for type checkers
+
+    def __getattr__(name: str) -> _Any:
+        if name in _PLOTS:
+            return _PLOTS[name]
+        raise AttributeError(f"module 'gramian.plots' has no attribute {name!r}")
 
 
 def __dir__() -> list[str]:

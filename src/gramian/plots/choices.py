@@ -30,11 +30,11 @@ _MAJORITY = 0.8  # share of its rows in one class from which on a branch has its
 
 @as_plot
 def dimension(found: Choices | ParallelAnalysis, **drawing: Unpack[Drawing]) -> Figure:
-    """Draw the number of axes that each rule keeps, and the consensus as a dashed line.
+    """Draw the number of axes that each rule keeps, with the consensus as a dashed line.
 
     Rules that agree with the consensus are in colour; the p-value of the last axis kept stands
-    beside the rules that are tests. Of a parallel analysis, the eigenvalues are drawn with those of
-    noise, and a dashed line after the last axis above noise.
+    beside the rules that are tests. For a parallel analysis, the eigenvalues are drawn with those
+    of noise, and a dashed line follows the last axis above noise.
 
     Parameters
     ----------
@@ -43,7 +43,6 @@ def dimension(found: Choices | ParallelAnalysis, **drawing: Unpack[Drawing]) -> 
 
     Examples
     --------
-    >>> import gramian as gm
     >>> X = gm.datasets.iris().data
     >>> choices = gm.dimension.choose(X, rules=["kaiser", "elbow", "cattell"])
     >>> gm.plots.dimension(choices, backend="none").numbers["q"].tolist()
@@ -63,12 +62,13 @@ def dimension(found: Choices | ParallelAnalysis, **drawing: Unpack[Drawing]) -> 
         for k, y in zip(q, heights, strict=True)
     ]
     layers.append(Guide("x", float(found.consensus), ACCENT, 1.2, "dash", name=label))
-    for rows, color, name in ((agree, BAR_COLOR, "agree"), (~agree, MUTED, "differ")):
+    for rows, color in ((agree, BAR_COLOR), (~agree, MUTED)):  # the dashed line is their legend
         if rows.any():
             at, rules = np.column_stack([q, heights])[rows], list(map(str, found.index[rows]))
-            layers.append(Points(at, color, size=7.0, labels=rules, name=name))
+            layers.append(Points(at, color, size=7.0, labels=rules))
     pairs = zip(found.index, found["p_value"], strict=True)
-    texts = [shorten(f"{rule} (p = {p:.2g})" if p == p else str(rule), 32) for rule, p in pairs]
+    named = ((str(rule).replace("_", " "), p) for rule, p in pairs)
+    texts = [shorten(f"{rule} (p = {p:.2g})" if p == p else rule, 32) for rule, p in named]
     x = Axis("Axes kept", (-0.02 * (q.max() or 1), 1.06 * max(q.max(), 1)), whole=True)
     y = Axis("", (len(q) + 0.6, 0.4), list(zip(heights, texts, strict=True)), line=False)
     panel = empty_panel(_RULES_WIDTH, _RULE_STEP * len(q) + 8.0, x, y)
@@ -102,17 +102,17 @@ def selection(
 ) -> Figure:
     """Draw the criterion of each candidate of `gm.kernels.select`, and its effective rank.
 
-    Kernels that are of no use are hollow, the chosen one stands on a dashed line.
+    Unusable kernels are hollow; a dashed line marks the selected one.
 
     Parameters
     ----------
     found : KernelSelection
+        The result of `gm.kernels.select`.
     criterion : str, optional
-        A numeric column of its table; the one that decided by default.
+        A numeric column of its table; by default the criterion of the selection.
 
     Examples
     --------
-    >>> import gramian as gm
     >>> candidates = gm.kernels.select(gm.datasets.iris().data, criterion="contrast")
     >>> gm.plots.selection(candidates, backend="none").numbers["contrast"].max().round(2)
     np.float64(0.37)
@@ -157,10 +157,10 @@ def selection(
 
 @as_plot
 def dendrogram(found: Clusters, **drawing: Unpack[Drawing]) -> Figure:
-    """Draw the tree that classes were cut from; a union stands at the inertia that it costs.
+    """Draw the tree that classes were cut from; the height of a merge is the inertia it costs.
 
-    Branches have the colour of the class that most of their rows are in, and marks below that of
-    each row after consolidation: a mark of another colour has changed its class.
+    Branches have the colour of the class of most of their rows, marks below the class of each row
+    after consolidation: a mark of another colour is a row that changed its class.
 
     Parameters
     ----------
@@ -169,7 +169,6 @@ def dendrogram(found: Clusters, **drawing: Unpack[Drawing]) -> Figure:
 
     Examples
     --------
-    >>> import gramian as gm
     >>> fit = gm.PCA(2, scale=True).fit(gm.datasets.iris().data)
     >>> record = gm.plots.dendrogram(gm.clusters.find(fit, n_clusters=3), backend="none")
     >>> record.numbers["gains"][:2].round(2).tolist()

@@ -30,9 +30,9 @@ def row_weights(fitted: Reading, n: int, X: TableLike | None = None) -> np.ndarr
 
 
 def sample_notes(rows: Elements, X: Any) -> list[str]:
-    """Return what is to be said where only some rows of a scan are drawn."""
+    """Return a note where only some rows of a scan are drawn."""
     n = len(rows.index)
-    return [f"{n:,} of {X.count():,} rows, by chance"] if is_scan(X) and n < X.count() else []
+    return [f"{n:,} of {X.count():,} rows, at random"] if is_scan(X) and n < X.count() else []
 
 
 def plane(fitted: Reading, axes: Sequence[int], Z: np.ndarray) -> Panel:

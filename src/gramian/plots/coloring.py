@@ -1,7 +1,7 @@
 """A column as colours: numbers on a scale, groups by colour and shape."""
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, TypeAlias, cast
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, cast
 
 import numpy as np
 import pandas as pd
@@ -15,6 +15,7 @@ from gramian.plots.record import ColorScale
 from gramian.plots.style import (
     FAINT,
     INK,
+    PALE_SHARE,
     few_enough,
     look,
     look_of,
@@ -34,6 +35,7 @@ _FEW_INTEGERS = 8  # whole numbers with so few different values are codes of gro
 
 # What colours rows or variables: a column of values, classes, or the name of a measure.
 ColorColumn: TypeAlias = "VectorLike | Clusters | None"
+ColorReading: TypeAlias = Literal["groups", "values"] | None  # what numbers are
 
 
 @dataclass(frozen=True, eq=False)
@@ -96,7 +98,7 @@ def coloring(
             except (TypeError, ValueError) as error:
                 label = short(values.labels[0])
                 raise InputError(
-                    f'color holds {label}, which is no number: use color_as="groups"'
+                    f'color holds {label}, which is not a number: use color_as="groups"'
                 ) from error
             return _by_numbers(np.where(values.codes < 0, np.nan, numbers[values.codes]), title)
         order = natural_order([str(label) for label in values.labels])
@@ -143,7 +145,8 @@ def _by_numbers(numbers: np.ndarray, title: str) -> Coloring:
     groups = [Group("", known, look().palette[0])]
     if not known.all():
         groups.insert(0, Group("missing", ~known, FAINT))
-    return Coloring(title, tuple(groups), numbers, ColorScale(low, high, title=title))
+    scale = ColorScale(low, high, title=title, start=PALE_SHARE)
+    return Coloring(title, tuple(groups), numbers, scale)
 
 
 def _by_groups(codes: np.ndarray, names: list[str], title: str) -> Coloring:

@@ -1,4 +1,4 @@
-"""From the record of a figure to the figure: its size, its theme, its place; custom plots."""
+"""From the record of a figure to the figure: size, theme and place; registration of plots."""
 
 import inspect
 import re
@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import is_dataclass, replace
 from functools import wraps
 from importlib import import_module
-from typing import Any, ParamSpec, TypedDict, Unpack
+from typing import Any, Literal, ParamSpec, TypedDict, Unpack
 
 import numpy as np
 
@@ -14,7 +14,7 @@ from gramian._core.check import is_list, is_number, one_of, short
 from gramian._estimators.foreign import outside
 from gramian.errors import InputError, InputTypeError
 from gramian.plots.backends import BACKENDS, draw
-from gramian.plots.layout import slot_of
+from gramian.plots.layout import LEGEND_LINE, legend_layers, slot_of
 from gramian.plots.record import (
     Arrows,
     ColorBar,
@@ -27,53 +27,56 @@ from gramian.plots.record import (
     Panel,
     Points,
 )
-from gramian.plots.style import FAINT, INK, MUTED, THEMES, Theme, looking, palette_of
+from gramian.plots.style import FAINT, INK, MUTED, ON_DARK, TEXT, THEMES, Theme, looking, palette_of
 
 P = ParamSpec("P")
 
 _MIN_SIZE = 0.15  # of its usual size, below which a panel shows nothing
 # What parameters mean in every plot that takes them and does not describe them itself.
 _COMMON = """fitted : fitted estimator
+    The fit to draw.
 axes : (int, int)
     Counted from 1.
 of : "individuals", "variables" or "categories"
+    The elements to draw.
 top : int
-    How many bars.
+    Number of bars.
 color : optional
     As for `individuals`.
 color_as : "groups" or "values", optional
     What numbers are, where that is ambiguous.
 labels : "auto", bool, int or labels
-    "auto" names all up to 40, else the 12 that matter most; a number names so many; True all. A
-    name that finds no free place is left out.
+    What is named: "auto", all of up to 40 points, else the 12 most important; an int, that many;
+    True, all. A name without a free place is left out.
 select : int, float, labels or mask, optional
-    What is drawn in full, the others faintly: so many of the best, those above a threshold below
-    1, the ones named, or the ones marked.
+    What is highlighted, the rest being drawn faintly: the best ones (int), those above a threshold
+    below 1 (float), those named, or those marked.
 by : "contribution" or "cos2"
     What "best" means for `labels` and `select`, on the axes together.
 order : "clusters" or None
-    In the order of a hierarchical clustering (average linkage), like beside like, or as they are.
+    Sorted by hierarchical clustering (average linkage), or left in their order.
 X : table, optional
     Rows to draw in place of those of the fit, which a fit on blocks of rows does not keep; of a
     scan, a random sample of 2,000.
 title : str
+    The title above the figure.
 backend : "matplotlib", "plotly" or "none"
+    A static figure, an interactive one, or the record of what would be drawn.
 ax : matplotlib SubFigure or Axes, optional
-    Draw on this part of an existing figure, or into this panel, whose size the texts are placed
-    for.
+    Draw into this part or panel of an existing figure; texts are placed for its current size.
 figsize : (float, float), optional
-    Width and height of the figure in inches; as large as it needs by default.
+    Width and height of the figure in inches; by default as large as necessary.
 palette : colours, optional
-    Of the groups, as "#rrggbb"; seven that colour-blind readers can distinguish by default.
+    Colours of the groups, as "#rrggbb"; by default seven that colour-blind readers can distinguish.
 theme : "screen", "paper", "talk" or "dark"
-    Texts of about 9 points, of 7 throughout, of 14 and of 9 on dark paper."""
+    Text size of about 9, 7, 14 points, or 9 points on a dark background."""
 _RETURNS = """
 
 Returns
 -------
-The backend's own figure; the record of what is drawn for "none"."""
+The figure of the backend, or for "none" the record of what would be drawn."""
 PLOTS: dict[str, Callable[..., Any]] = {}  # those that were registered, under their names
-_MIN_BRIGHTNESS = 0.3  # of viridis: what is darker than this is not seen on dark paper
+_MIN_BRIGHTNESS = 0.38  # of viridis: what is darker than this is not seen on dark paper
 # What is as long as the theme is large, and what has such parts; layers have a scale of colours.
 _LENGTHS: dict[type, tuple[str, ...]] = {
     Figure: ("width", "height"),
@@ -93,11 +96,11 @@ class Drawing(TypedDict, total=False):
     """What every plot takes beside its own options."""
 
     title: str
-    backend: str
+    backend: Literal["matplotlib", "plotly", "none"]
     ax: Any
     figsize: Sequence[float] | None
     palette: Sequence[str] | None
-    theme: str
+    theme: Literal["screen", "paper", "talk", "dark"]
 
 
 _EDGE = 8.0  # points right of a panel without anything beside it
@@ -240,14 +243,26 @@ def _fill_cell(make: Callable[[], Figure], size: np.ndarray) -> Figure:
         raise InputError(f"ax is one panel, the figure has {len(first.panels)}: leave it out")
     beside = 0.0 if first.legend is None else first.width - first.legend.left
     if beside > _MAX_LEGEND_SHARE * size[0]:
-        return _fill_page(lambda: _without_legend_column(make()), size)
+        return _fill_page(lambda: _with_legend_below(make(), size), size)
     return _fill_page(make, size)
 
 
-def _without_legend_column(figure: Figure) -> Figure:
-    """Return the record without the room beside its panel that the legend has."""
-    panel = figure.panels[0]
-    return replace(figure, width=panel.left + panel.width + _EDGE)
+def _with_legend_below(figure: Figure, size: np.ndarray) -> Figure:
+    """Return the record with its legend under all else; where that leaves no room, in the panel."""
+    panel, legend = figure.panels[0], figure.legend
+    wide = figure.width if figure.color_bar else panel.left + panel.width + _EDGE
+    assert legend is not None
+    names = len(legend_layers(figure.panels))
+    columns = min(max(int((size[0] - _EDGE) / legend.column), 1), names)
+    rows = -(-names // columns)
+    deep = (rows + bool(legend.title)) * 1.6 * TEXT + 4.0
+    if deep > _MAX_LEGEND_SHARE * size[1]:
+        return replace(figure, width=wide)
+    left = max(min(panel.left, float(size[0]) - _EDGE - columns * legend.column), 4.0)
+    below = replace(legend, left=left, top=deep, rows=rows)
+    saved = 0.0 if legend.left > panel.left + panel.width else LEGEND_LINE  # above the panel
+    moved, high = replace(panel, bottom=panel.bottom + deep), figure.height + deep - saved
+    return replace(figure, width=wide, height=high, panels=(moved,), legend=below)
 
 
 def _is_panel(ax: Any) -> bool:
@@ -281,16 +296,16 @@ def _fill_page(make: Callable[[], Figure], size: np.ndarray) -> Figure:
 
 
 def register(record: Callable[..., Figure], /) -> Callable[..., Any]:
-    """Make a plot of a function that returns a figure's record, and return the plot.
+    """Turn a function that returns the record of a figure into a plot, and return it.
 
-    The plot takes what the function takes, ``backend=``, ``ax=``, ``figsize=``, ``palette=`` and
-    ``theme=``, is drawn by every backend and found in `gm.plots` under the function's name. Plots
-    of the library keep their names.
+    The plot takes the arguments of the function, ``backend=``, ``ax=``, ``figsize=``, ``palette=``
+    and ``theme=``, works with every backend and is available in `gm.plots` under the name of the
+    function. The names of the library's own plots cannot be reused.
 
     Parameters
     ----------
     record : function
-        Returns a `Figure`, mostly by `gramian.plots.layout.single`; has no argument `backend`.
+        Returns a `Figure`, usually by `gramian.plots.layout.single`; has no argument `backend`.
 
     Returns
     -------
@@ -299,8 +314,6 @@ def register(record: Callable[..., Figure], /) -> Callable[..., Any]:
 
     Examples
     --------
-    >>> import numpy as np
-    >>> import gramian as gm
     >>> from gramian.plots.layout import around, single
     >>> from gramian.plots.record import Axis, Curve, Panel
     >>> @gm.plots.register
@@ -345,13 +358,14 @@ def _apply(thing: Any, theme: Theme, s: float) -> Any:
         changes["color"] = _theme_color(color, theme)
     if isinstance(thing, Labels):
         changes["colors"] = tuple(_theme_letter(color, theme) for color in thing.colors)
-    if isinstance(thing, ColorScale) and theme.paper != "white" and thing.name == "viridis":
-        changes["start"] = _MIN_BRIGHTNESS
+    if isinstance(thing, ColorScale) and theme.paper != "white" and thing.name == "viridis_r":
+        changes |= {"name": "viridis", "start": _MIN_BRIGHTNESS}  # the largest are the strongest
     return replace(thing, **changes)
 
 
 def _theme_color(color: str, theme: Theme) -> str:
-    return {INK: theme.ink, MUTED: theme.muted, FAINT: theme.faint}.get(color, color)
+    grey = {INK: theme.ink, MUTED: theme.muted, FAINT: theme.faint}
+    return (grey if theme.paper == "white" else grey | ON_DARK).get(color, color)
 
 
 def _theme_letter(color: str, theme: Theme) -> str:

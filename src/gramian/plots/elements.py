@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
 import pandas as pd
@@ -27,6 +27,7 @@ _N_BEST_LABELS = 12  # of more, these
 
 # Which elements are named: "auto", a flag, a number or their labels.
 LabelChoice: TypeAlias = bool | int | str | Sequence[Hashable] | None
+Ranking: TypeAlias = Literal["contribution", "cos2"]  # what makes an element one of the best
 # Which elements are drawn in full: a number, a threshold, labels or a mask.
 Selection: TypeAlias = float | str | Sequence[Hashable] | np.ndarray | None
 
@@ -51,7 +52,10 @@ class Elements:
     @property
     def has_names(self) -> bool:
         """Whether the labels are more than the row numbers."""
-        return not isinstance(self.index, pd.RangeIndex)
+        if isinstance(self.index, pd.RangeIndex):
+            return False
+        names, n = list(map(str, self.index)), len(self.index)
+        return names not in (list(map(str, range(n))), list(map(str, range(1, n + 1))))
 
     def take(self, rows: np.ndarray) -> Elements:
         """Return some of the elements, chosen by a mask or by positions."""
@@ -145,7 +149,7 @@ def individuals_of(fitted: Any, axes: Sequence[int], X: Any = None) -> Elements:
     """Return the rows that were fitted, or new rows X (of a scan a random sample), on the axes."""
     if is_dask(X):
         raise InputTypeError(
-            f"X is a dask {type(X).__name__}, whose rows are elsewhere: give some of them, "
+            f"X is a dask {type(X).__name__}, whose rows are not in memory: give some of them, "
             "X[::100].compute() of an array or X.sample(frac=0.01).compute() of a DataFrame"
         )
     if is_scan(X):
@@ -229,9 +233,9 @@ def positions_to_name(elements: Elements, labels: Any, by: str, among: np.ndarra
     if isinstance(labels, str):
         if labels != "auto":
             raise InputError(f'labels={short(labels)} must be "auto", a flag, a number or labels')
-        if len(ranked) <= _MAX_ALL_LABELS:
-            return ranked
-        return ranked[: _N_BEST_LABELS if elements.has_names else 0]
+        if not elements.has_names:
+            return ranked[:0]  # numbers of rows say nothing
+        return ranked if len(ranked) <= _MAX_ALL_LABELS else ranked[:_N_BEST_LABELS]
     if is_whole(labels):
         return ranked[: max(int(labels), 0)]
     if not is_list(labels):

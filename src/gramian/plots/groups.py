@@ -1,6 +1,6 @@
 """Groups on a map: barycentres, ellipses, hulls and lines of equal density."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
 
@@ -11,7 +11,7 @@ from scipy.ndimage import gaussian_filter
 from scipy.spatial import ConvexHull, QhullError
 
 from gramian._core.check import one_of, share
-from gramian.errors import InputError
+from gramian.errors import InputError, MissingExtraError
 from gramian.plots.coloring import Coloring, Group
 from gramian.plots.elements import Elements
 from gramian.plots.labels import Naming
@@ -23,14 +23,6 @@ _KINDS = ("concentration", "confidence", "hull", "density")
 _GRID_SIZE = 120  # along each side of the grid
 _GRID_MARGIN = 3.0  # bandwidths that the grid reaches beyond the points
 _INNER_SHARE = 0.5  # of the points are inside the inner line
-# Which sides of a cell a line enters and leaves by, its inside on the left; corners count 1, 2, 4,
-# 8 around from the lower left one. Two corners across from one another have two lines.
-_STEPS: dict[int, tuple[str, ...]] = {
-    1: ("BL",), 2: ("RB",), 4: ("TR",), 8: ("LT",), 3: ("RL",), 6: ("TB",), 12: ("LR",),
-    9: ("BT",), 7: ("TL",), 14: ("LB",), 13: ("BR",), 11: ("RT",), 5: ("BL", "TR"),
-    10: ("RB", "LT"), -5: ("BR", "TL"), -10: ("LB", "RT"),
-}  # fmt: skip
-_SIDES = {"B": (0, 0, 0), "T": (0, 1, 0), "L": (1, 0, 0), "R": (1, 0, 1)}
 
 
 def barycentre(Z: np.ndarray, w: np.ndarray) -> np.ndarray:
@@ -189,40 +181,16 @@ def contour_lines(D: np.ndarray, x: np.ndarray, y: np.ndarray, height: float) ->
     """
     D = np.pad(D, 1)
     x, y = (np.concatenate([[2 * v[0] - v[1]], v, [2 * v[-1] - v[-2]]]) for v in (x, y))
-    after = _steps(D, height)
-    lines = []
-    while after:
-        first = edge = next(iter(after))
-        around = [first]
-        while (edge := after.pop(edge)) != first:
-            around.append(edge)
-        lines.append(np.array([_crossing(D, x, y, height, edge) for edge in [*around, first]]))
-    return lines
+    return list(_contours()(x, y, D).lines(height))
 
 
-def _steps(D: np.ndarray, height: float) -> dict[tuple[int, int, int], tuple[int, int, int]]:
-    """Return which side of a cell follows which one: (across, row, column) each."""
-    inside = (height <= D).astype(int)
-    code = inside[:-1, :-1] + 2 * inside[:-1, 1:] + 4 * inside[1:, 1:] + 8 * inside[1:, :-1]
-    after = {}
-    for i, j in np.argwhere((code > 0) & (code < 15)):
-        kind = int(code[i, j])
-        if kind in (5, 10) and D[i : i + 2, j : j + 2].mean() >= height:
-            kind = -kind
-        for step in _STEPS[kind]:
-            (a, di, dj), (b, ei, ej) = (_SIDES[side] for side in step)
-            after[a, int(i) + di, int(j) + dj] = (b, int(i) + ei, int(j) + ej)
-    return after
-
-
-def _crossing(
-    D: np.ndarray, x: np.ndarray, y: np.ndarray, height: float, edge: tuple[int, int, int]
-) -> tuple[float, float]:
-    """Return where a line meets a side, between its two corners."""
-    upright, i, j = edge
-    k, m = (i + 1, j) if upright else (i, j + 1)
-    share = (height - D[i, j]) / (D[k, m] - D[i, j])
-    return float(x[j] + share * (x[m] - x[j])), float(y[i] + share * (y[k] - y[i]))
+def _contours() -> Callable[..., Any]:
+    try:
+        from contourpy import contour_generator
+    except ImportError as error:
+        text = "lines of density need contourpy: pip install 'gramian[plot]'"
+        raise MissingExtraError(text) from error
+    return contour_generator
 
 
 Shape: TypeAlias = Ellipse | Hull | Density

@@ -17,9 +17,9 @@ from gramian._estimators.base import SpectralEstimator
 from gramian._estimators.readings import Reading
 from gramian.errors import InputError
 from gramian.plots import cloud, elements, groups
-from gramian.plots.coloring import ColorColumn, Coloring, Group, coloring
+from gramian.plots.coloring import ColorColumn, Coloring, ColorReading, Group, coloring
 from gramian.plots.drawing import Drawing, as_plot
-from gramian.plots.elements import LabelChoice, Selection, column_positions
+from gramian.plots.elements import LabelChoice, Ranking, Selection, column_positions
 from gramian.plots.labels import Naming, label_layers
 from gramian.plots.layout import around, columns_panel, finish, map_panel, single
 from gramian.plots.record import Axis, Curve, Figure, Labels, Layer, Panel, Points
@@ -41,12 +41,12 @@ def individuals(
     axes: Sequence[int] = (1, 2),
     *,
     color: ColorColumn = None,
-    color_as: str | None = None,
+    color_as: ColorReading = None,
     size: str | None = None,
     alpha: str | None = None,
     labels: LabelChoice = "auto",
     select: Selection = None,
-    by: str = "contribution",
+    by: Ranking = "contribution",
     barycentres: bool = False,
     ellipses: Any = None,
     level: float = 0.95,
@@ -61,10 +61,10 @@ def individuals(
     ----------
     color : column of n values, "cos2", "contribution", "quality" or "trust", optional
         Numbers give a colour scale, anything else (and whole numbers with at most 8 different
-        values) groups with a legend; where groups are more than colours, they differ by marks,
-        too, and are named at their barycentres. The words stand for how well the plane represents
-        each row, what it contributes to the plane, how well all axes represent it, and how far its
-        place in the plane can be trusted (`fit.places`).
+        values) groups with a legend; with more groups than colours, groups also differ by marks and
+        are named at their barycentres. The words are how well the plane represents each row, its
+        contribution to the plane, how well all axes represent it, and how far its place can be
+        trusted (`fit.places`).
     size, alpha : "cos2", optional
         Markers whose area or opacity shows how well the plane represents each row.
     barycentres : bool
@@ -78,13 +78,12 @@ def individuals(
         Share of the points, or probability, that the ellipses are drawn for.
     lost : bool
         Lines from rows that are misplaced in the plane (`fit.places`) or, with `select`, from
-        those selected, to their neighbours in the data that the plane shows elsewhere.
+        those selected, to their neighbours in the data that are far away in the plane.
     supplementary : table, optional
         New rows, placed by `transform` and drawn as hollow diamonds, as are rows of weight 0.
 
     Examples
     --------
-    >>> import gramian as gm
     >>> iris = gm.datasets.iris()
     >>> fit = gm.PCA(scale=True).fit(iris.data)
     >>> record = gm.plots.individuals(fit, color=iris.groups.iloc[:, 0], backend="none")
@@ -167,20 +166,19 @@ def procrustes(
     labels: LabelChoice = "auto",
     **drawing: Unpack[Drawing],
 ) -> Figure:
-    """Draw one map laid on another: a line from the place of each row on the first to the second.
+    """Draw two superimposed maps, with a line between the two places of each row.
 
     Parameters
     ----------
     a, b : fitted estimators or arrays (n, q) and (n, r)
-        Two maps of the same rows, as for `gm.maps.compare`; the second is moved, turned, mirrored
-        and scaled to lie as near to the first as possible. Rows that stand elsewhere than their
-        neighbours do are drawn in full, and named first.
+        Two maps of the same rows, as for `gm.maps.compare`; the second is translated, rotated,
+        reflected and scaled to match the first as closely as possible. Rows that move away from
+        their neighbours are highlighted, and named first.
     color : column of n values, optional
         As for `individuals`; a dot is the place on the first map.
 
     Examples
     --------
-    >>> import gramian as gm
     >>> X = gm.datasets.iris().data
     >>> a, b = gm.PCA(2).fit(X), gm.PCA(2, scale=True).fit(X)
     >>> record = gm.plots.procrustes(a, b, backend="none")
@@ -242,7 +240,7 @@ def pairs(
     n_axes: int = 4,
     *,
     color: ColorColumn = None,
-    color_as: str | None = None,
+    color_as: ColorReading = None,
     X: TableLike | None = None,
     **drawing: Unpack[Drawing],
 ) -> Figure:
@@ -251,11 +249,10 @@ def pairs(
     Parameters
     ----------
     n_axes : int
-        The first so many axes, or all there are.
+        Number of axes, or all if there are fewer.
 
     Examples
     --------
-    >>> import gramian as gm
     >>> fit = gm.PCA(scale=True).fit(gm.datasets.iris().data)
     >>> len(gm.plots.pairs(fit, 3, backend="none").panels)
     6
@@ -288,7 +285,7 @@ def scatter(
     columns: Sequence[Any] | None = None,
     *,
     color: ColorColumn = None,
-    color_as: str | None = None,
+    color_as: ColorReading = None,
     labels: LabelChoice = None,
     view: tuple[float, float] = (20.0, -60.0),
     **drawing: Unpack[Drawing],
@@ -302,6 +299,7 @@ def scatter(
     Parameters
     ----------
     X : table (n, p)
+        The table whose columns are drawn.
     columns : positions or names, optional
         Two to eight columns; the first four by default.
     color, color_as : optional
@@ -313,7 +311,6 @@ def scatter(
 
     Examples
     --------
-    >>> import gramian as gm
     >>> spheres = gm.datasets.spheres()
     >>> record = gm.plots.scatter(spheres.data, color=spheres.groups["sphere"], backend="none")
     >>> [axis.title for axis in (record.panels[0].x, record.panels[0].y, record.panels[0].z)]
@@ -411,10 +408,10 @@ def map3d(
     axes: Sequence[int] = (1, 2, 3),
     *,
     color: ColorColumn = None,
-    color_as: str | None = None,
+    color_as: ColorReading = None,
     size: str | None = None,
     labels: LabelChoice = "auto",
-    by: str = "contribution",
+    by: Ranking = "contribution",
     barycentres: bool = False,
     view: tuple[float, float] = (20.0, -60.0),
     X: TableLike | None = None,
@@ -427,13 +424,12 @@ def map3d(
     axes : (int, int, int)
         Counted from 1.
     color, color_as, size, labels, by, barycentres
-        As for `individuals`; names that would overlap from where one looks are left out.
+        As for `individuals`; names that would overlap from this viewpoint are left out.
     view : (float, float)
         Elevation and azimuth of the eye, in degrees.
 
     Examples
     --------
-    >>> import gramian as gm
     >>> fit = gm.PCA(scale=True).fit(gm.datasets.iris().data)
     >>> gm.plots.map3d(fit, backend="none").panels[0].z.title
     'Axis 3 (3.7 %)'

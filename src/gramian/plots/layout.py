@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from textwrap import wrap
 from typing import Any
 
 import numpy as np
@@ -27,6 +28,7 @@ _SPACE_MARGIN = 16.0  # right of a view of space, whose upright scale stands out
 _TITLE_ROOM = 22.0  # above a panel in a cell of a grid
 _MAX_SPREAD_RATIO = 4.0  # columns whose spreads differ by more do not share a unit
 _LINE_HEIGHT = 1.45  # distance between lines of text, in text sizes
+LEGEND_LINE = TEXT * _LINE_HEIGHT + 5.0  # room for a legend of one line above the panels
 
 
 def around(values: npt.ArrayLike, margin: float = 0.07, zero: bool = False) -> tuple[float, float]:
@@ -97,17 +99,32 @@ def _is_scientific(axis: Axis) -> bool:
 
 def tick_count(room: float) -> int:
     """Return how many ticks fit on an axis of this length, in points."""
-    return int(np.clip(room / 50.0 + 1.0, 3, 7))
+    return int(np.clip(room / 50.0 + 1.0, min(max(room // 20.0, 1), 3), 7))
 
 
-def whole_step(axis: Axis) -> int:
-    """Return the distance between ticks at whole numbers, at most 16 of them."""
-    return int(np.ceil((axis.limits[1] - axis.limits[0]) / 16.0))
+def whole_step(axis: Axis, room: float = np.inf) -> int:
+    """Return the distance between ticks at whole numbers: at most 16, one in 20 points."""
+    most = float(np.clip(room / 20.0, 3.0, 16.0))
+    return int(np.ceil((axis.limits[1] - axis.limits[0]) / most))
 
 
-def margin_left(axis: Axis) -> float:
+def tick_step(axis: Axis, room: float) -> float:
+    """Return the least distance between ticks that have names, in points."""
+    at = np.sort([value for value, _ in axis.ticks or ()])
+    gap = np.diff(at).min(initial=np.inf) / abs(axis.limits[1] - axis.limits[0])
+    return max(float(gap * room), 4.0)
+
+
+def title_lines(axis: Axis, room: float) -> list[str]:
+    """Return the title of an axis in two lines where it is longer than the axis and its ends."""
+    fits = width(axis.title, TEXT + 1.0) <= room + 2.0 * TEXT
+    return [axis.title] if fits else wrap(axis.title, len(axis.title) // 2 + 5)
+
+
+def margin_left(axis: Axis, room: float = np.inf) -> float:
     """Return the room left of a panel for the ticks and the title of its vertical axis."""
-    return 10.0 + tick_width(axis) + (TEXT * _LINE_HEIGHT + 6.0 if axis.title else 0.0)
+    title = len(title_lines(axis, room)) * TEXT * _LINE_HEIGHT + 6.0 if axis.title else 0.0
+    return 10.0 + tick_width(axis) + title
 
 
 def margin_bottom(axis: Axis) -> float:
@@ -140,7 +157,7 @@ def finish(
     title = look().title if title == "" else title
     if title is not None:
         text(title, "title")
-    edge_left = min(p.left - (margin_left(p.y) if p.z is None else 0.0) for p in panels)
+    edge_left = min(p.left - (margin_left(p.y, p.height) if p.z is None else 0.0) for p in panels)
     edge_bottom = min(p.bottom - (margin_bottom(p.x) if p.z is None else 0.0) for p in panels)
     bottom = 6.0 + len(notes) * SMALL * _LINE_HEIGHT
     moved = [
@@ -158,7 +175,7 @@ def finish(
         floor = moved[-1].bottom + moved[-1].height + 20.0 if corner else 0.0
         legend, legend_size = _legend(moved, aside, top, legend_title, floor)
     else:
-        legend, legend_size, above = line, (0.0, 0.0), above + TEXT * _LINE_HEIGHT + 5.0
+        legend, legend_size, above = line, (0.0, 0.0), above + LEGEND_LINE
     bar, bar_width = _color_bar(moved, aside, top - legend_size[1])
     wide = max(legend_size[0], bar_width)
     return Figure(

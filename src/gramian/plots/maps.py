@@ -1,10 +1,10 @@
-"""Maps of variables and of categories, biplots, and the map of a table with missing values."""
+"""Maps of variables and of categories, biplots, and maps of missing values and of outliers."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Unpack
+from typing import TYPE_CHECKING, Any, Literal, Unpack, cast
 
 import numpy as np
 import pandas as pd
@@ -12,17 +12,27 @@ import pandas as pd
 from gramian._core.array import to_numpy
 from gramian._core.check import flag, one_of, positive, share
 from gramian._core.types import TableLike
+from gramian._estimators.base import SpectralEstimator
 from gramian._estimators.readings import Reading
+from gramian._estimators.why import mean_slopes
 from gramian.errors import InputError
 from gramian.plots import cloud, elements
-from gramian.plots.coloring import ColorColumn, Coloring, Group, coloring, one_color
+from gramian.plots.coloring import ColorColumn, Coloring, ColorReading, Group, coloring, one_color
 from gramian.plots.drawing import Drawing, as_plot
-from gramian.plots.elements import Elements, LabelChoice, Selection
+from gramian.plots.elements import Elements, LabelChoice, Ranking, Selection
 from gramian.plots.groups import names_of_groups, place_layers, place_outlines
 from gramian.plots.labels import label_layers
-from gramian.plots.layout import finish, map_panel, margin_left, single
-from gramian.plots.record import Axis, Curve, Figure, Layer, Panel, Points
-from gramian.plots.style import ACCENT, FAINT, INK, MUTED, POINT_COLOR, TEXT
+from gramian.plots.layout import (
+    MAP_WIDTH,
+    around,
+    empty_panel,
+    finish,
+    map_panel,
+    margin_left,
+    single,
+)
+from gramian.plots.record import Axis, Curve, Figure, Guide, Layer, Panel, Points
+from gramian.plots.style import ACCENT, FAINT, INK, MUTED, POINT_COLOR, TEXT, n_looks
 
 if TYPE_CHECKING:
     from gramian.missing import MultipleImputation
@@ -39,12 +49,12 @@ def variables(
     axes: Sequence[int] = (1, 2),
     *,
     table: TableLike | None = None,
-    values: str = "auto",
+    values: Literal["auto", "correlation", "coordinate"] = "auto",
     color: ColorColumn = None,
-    color_as: str | None = None,
+    color_as: ColorReading = None,
     labels: LabelChoice = "auto",
     select: Selection = None,
-    by: str = "contribution",
+    by: Ranking = "contribution",
     **drawing: Unpack[Drawing],
 ) -> Figure:
     """Draw the map of the variables on two axes, with the circle of correlations.
@@ -56,20 +66,18 @@ def variables(
         without variables of its own (kernel PCA, MDS) needs it.
     values : "auto", "correlation" or "coordinate"
         What the arrows show. "auto" is the correlation with the axes where variables are scaled or
-        only supplementary, else their coordinates √λ·a, which no circle bounds.
+        `table` adds others, in their own units; else coordinates √λ·a, which no circle bounds.
     color : column of p values, "cos2", "contribution" or "quality", optional
         Groups of variables, or numbers; the words as for `individuals`.
     select : int, float, labels or mask, optional
-        Variables drawn as arrows, the others being faint points: so many of the best, those
-        above a threshold below 1, the ones named, or the ones marked. By default all up to 25,
-        else the 25 best.
+        Variables drawn as arrows, the others being faint points: the best ones (int), those above a
+        threshold below 1 (float), those named, or those marked. By default the 25 best.
     by : "contribution" or "cos2"
         What "best" means: those that contribute most to each axis, in turn, or those best
         represented in the plane. A threshold looks at the two axes together.
 
     Examples
     --------
-    >>> import gramian as gm
     >>> fit = gm.PCA(scale=True).fit(gm.datasets.wine().data)
     >>> record = gm.plots.variables(fit, select=0.6, by="cos2", backend="none")
     >>> int(record.numbers["selected"].sum())
@@ -78,7 +86,7 @@ def variables(
     axes = elements.check_axes(fitted, axes, 2)
     measure = one_of(values, "values", ("auto", "correlation", "coordinate"))
     if measure == "auto":
-        scaled = not fitted.has_variables or fitted.is_scaled
+        scaled = not fitted.has_variables or fitted.is_scaled or table is not None
         measure = "correlation" if scaled else "coordinate"
     active = elements.variables_of(fitted, axes, None, measure) if fitted.has_variables else None
     others = None if table is None else elements.variables_of(fitted, axes, table, measure)
@@ -173,12 +181,6 @@ def _gabriel(
     covariances. Both have the products F·Aᵀ, the best approximation of the centred (and scaled)
     table on these axes. Rows are those of the fit, or those with coordinates Z, (m, k).
     """
-    one_of(scaling, "scaling", ("form", "covariance"))
-    if not fitted.has_variables:
-        raise InputError(
-            f"fitted: a biplot needs variables, which {type(fitted).__name__} has not: use PCA, or "
-            "individuals() and variables(table=...) side by side"
-        )
     chosen_axes = [k - 1 for k in axes]
     F = to_numpy(fitted.coordinates_)[:, chosen_axes].astype(float) if Z is None else Z
     A = to_numpy(fitted.components_)[chosen_axes].T.astype(float)
@@ -193,12 +195,12 @@ def biplot(
     fitted: Reading,
     axes: Sequence[int] = (1, 2),
     *,
-    scaling: str = "form",
+    scaling: Literal["form", "covariance"] = "form",
     color: ColorColumn = None,
-    color_as: str | None = None,
+    color_as: ColorReading = None,
     labels: LabelChoice = "auto",
     select: Selection = None,
-    by: str = "contribution",
+    by: Ranking = "contribution",
     stretch: float | str = "auto",
     X: TableLike | None = None,
     **drawing: Unpack[Drawing],
@@ -207,14 +209,20 @@ def biplot(
 
     The product of a row's and a variable's markers is the value in the centred (and scaled) table,
     as well as two axes can give it. The arrows may be lengthened by one common factor, which is
-    written below the figure and stands in the record as ``numbers["stretch"]``.
+    written below the figure and stored in the record as ``numbers["stretch"]``.
 
-    Of a factor method (CA, MCA, FAMD, MFA) rows and columns, or individuals and categories, are
-    both points in their principal coordinates: those on one side of the origin go together.
+    For a factor method (CA, MCA, FAMD, MFA), rows and columns, or individuals and categories, are
+    points in their principal coordinates: those on the same side of the origin are associated.
+
+    For a nonlinear map (kernel PCA, MDS of a table), an arrow is the mean slope of the axes along a
+    variable, per standard deviation: where rows move on average as the variable increases. Its
+    cos², ``numbers["steady"]``, is the square of the mean over the mean square: 1 if all rows move
+    alike, near 0 if slopes cancel and the arrow is not informative.
 
     Parameters
     ----------
-    fitted : fitted PCA or factor method
+    fitted : fitted PCA, kernel PCA, MDS or factor method
+        The fit whose rows and columns are drawn.
     scaling : "form" or "covariance"
         Rows in principal coordinates (distances between rows are right), or columns (lengths and
         angles of arrows are standard deviations and correlations).
@@ -227,7 +235,6 @@ def biplot(
 
     Examples
     --------
-    >>> import gramian as gm
     >>> fit = gm.PCA(scale=True).fit(gm.datasets.iris().data)
     >>> record = gm.plots.biplot(fit, backend="none")
     >>> record.numbers["rows"].shape, record.numbers["columns"].shape
@@ -240,11 +247,19 @@ def biplot(
         colors = coloring(color, rows.index, color_as, rows)
         plain = one_color(len(own.index), ACCENT)
         return _category_map(fitted, axes, own, plain, rows, colors, None, labels, select, by, X)
-    F, A = _gabriel(fitted, axes, scaling, None if X is None else rows.coordinates)
+    one_of(scaling, "scaling", ("form", "covariance"))
+    steady = None
+    if fitted.has_variables:
+        F, A = _gabriel(fitted, axes, scaling, None if X is None else rows.coordinates)
+        own = elements.variables_of(fitted, axes)
+    else:
+        slopes = mean_slopes(cast(SpectralEstimator, fitted), axes)
+        F, A, steady = rows.coordinates, slopes[list(axes)].to_numpy(), slopes["steady"]
+        own = Elements(slopes.index, A, steady.to_numpy(), np.sum(A**2, axis=1), by_axis=A**2)
     rows = replace(rows, coordinates=F)
     auto = isinstance(stretch, str) and stretch == "auto"
     factor = _stretch(F, A) if auto else positive(stretch, "stretch")
-    arrows = replace(elements.variables_of(fitted, axes), coordinates=factor * A)
+    arrows = replace(own, coordinates=factor * A)
     colors = coloring(color, rows.index, color_as, rows)
     ink = one_color(len(A), INK)
     selected = elements.selection_mask(
@@ -282,6 +297,7 @@ def biplot(
             "columns": pd.DataFrame(A, arrows.index),
             "stretch": factor,
             "selected": selected,
+            "steady": steady,
         },
     )
 
@@ -303,10 +319,10 @@ def categories(
     table: TableLike | None = None,
     individuals: bool = False,
     color: ColorColumn = None,
-    color_as: str | None = None,
+    color_as: ColorReading = None,
     labels: LabelChoice = "auto",
     select: Selection = None,
-    by: str = "contribution",
+    by: Ranking = "contribution",
     **drawing: Unpack[Drawing],
 ) -> Figure:
     """Draw the map of the categories on two axes.
@@ -319,11 +335,10 @@ def categories(
     individuals : bool
         Draw the individuals too, faintly.
     color, color_as : optional
-        Of the categories of the fit: groups of them.
+        Of the categories of the fit: groups of them; their variables by default.
 
     Examples
     --------
-    >>> import gramian as gm
     >>> X = {"tea": ["black", "green", "green", "black"], "milk": ["yes", "no", "no", "no"]}
     >>> record = gm.plots.categories(gm.MCA().fit(X), backend="none")
     >>> record.numbers["categories"].labels
@@ -331,6 +346,7 @@ def categories(
     """
     axes = elements.check_axes(fitted, axes, 2)
     own = _categories_of(fitted, axes) if fitted.has_categories else None
+    readings: Any = fitted  # a method with categories of its own needs no table
     others = None if table is None else _categories_of(fitted, axes, table)
     if own is None and others is None:
         raise InputError(
@@ -339,9 +355,13 @@ def categories(
         )
     rows = elements.individuals_of(fitted, axes) if flag(individuals, "individuals") else None
     colors = None
-    if own is not None:
-        plain = one_color(len(own.index), ACCENT)
-        colors = plain if color is None else coloring(color, own.index, color_as, own)
+    if own is not None and color is None:
+        questions = readings.categories().index.get_level_values(0)
+        colors = one_color(len(own.index), ACCENT)
+        if 1 < questions.nunique() <= n_looks():
+            colors = coloring([str(name) for name in questions], own.index, "groups")
+    elif own is not None:
+        colors = coloring(color, own.index, color_as, own)
     return _category_map(fitted, axes, own, colors, rows, None, others, labels, select, by)
 
 
@@ -412,8 +432,8 @@ def imputations(
 
     On the left the individuals: around each with missing values the region where the map of the
     whole table would put it. On the right the variables: an arrow for each, and around its tip
-    where the completed tables have it. Regions and tips that are large against the map say that it
-    rests on imputed values.
+    where the completed tables have it. Regions that are large compared with the map mean that it
+    depends on imputed values.
 
     Parameters
     ----------
@@ -426,7 +446,6 @@ def imputations(
 
     Examples
     --------
-    >>> import gramian as gm
     >>> many = gm.missing.multiple(gm.datasets.airquality().data, n_components=2, n_tables=20)
     >>> record = gm.plots.imputations(many, backend="none")
     >>> int(record.numbers["open"].sum())
@@ -504,3 +523,82 @@ def _imputed_variables(many: MultipleImputation, axes: Sequence[int], tips: np.n
     spots = [cloud.along(panel, arrows, every), panel.to_page(ends[:: max(1, len(ends) // 500)])]
     layers += label_layers(panel, [naming], spots)
     return replace(panel, layers=tuple(layers))
+
+
+@as_plot
+def outliers(
+    fitted: Any,
+    *,
+    alpha: float = 0.05,
+    color: ColorColumn = None,
+    labels: LabelChoice = "auto",
+    X: TableLike | None = None,
+    **drawing: Unpack[Drawing],
+) -> Figure:
+    """Draw the outlier map: distances of rows on the axes and from them, with their limits.
+
+    The vertical axis is the distance from the axes, the horizontal one that on the axes, √Σ f²/λ:
+    rows above the dashed line do not fit the axes, rows to the right of the other one are extreme.
+
+    Parameters
+    ----------
+    fitted : fitted PCA, KernelPCA, RobustPCA, …
+        For RobustPCA, distances and cut-offs are those of `outliers`; for others the roots of T²
+        and Q and of their limits (`fit.limits`).
+    alpha : float
+        The share of new rows that may be outside, for `fit.limits`.
+    color : column of n values, optional
+        As for `individuals`; by default whether a row is inside.
+    labels : "auto", bool, int or labels
+        Which rows outside the limits are named, the farthest first.
+    X : table, optional
+        New rows to draw instead of those of the fit.
+
+    Examples
+    --------
+    >>> import numpy as np, gramian as gm
+    >>> rows = np.random.default_rng(0).standard_normal((60, 4))
+    >>> fit = gm.PCA(2).fit(rows)
+    >>> new = [[0.0, 0.0, 0.0, 0.0], [0.0, 0.0, 9.0, 0.0]]
+    >>> record = gm.plots.outliers(fit, X=new, backend="none")
+    >>> record.numbers["inside"].tolist()
+    [True, False]
+    """
+    elements.check_axes(fitted, (1,))
+    if hasattr(fitted, "outliers"):  # a robust fit, with cut-offs of its own
+        table = fitted.outliers(X)
+        inside = ~table["outlier"].to_numpy()
+        at, cuts = (
+            table[[f"score_{part}", f"orthogonal_{part}"]].to_numpy(dtype=float)
+            for part in ("distance", "cutoff")
+        )
+    else:
+        table = fitted.limits(X, alpha=alpha)
+        inside = table["inside"].to_numpy()
+        at, cuts = (
+            np.sqrt(table[[f"t2{part}", f"q{part}"]].to_numpy(dtype=float))
+            for part in ("", "_limit")
+        )
+    cut = cuts[0]
+    beyond = np.max(at / np.where(cut > 0, cut, max(float(at.max()), 1.0)), axis=1)
+    rows = Elements(table.index, at, contribution=beyond)
+    default = np.where(inside, "inside", "outside")
+    colors = coloring(default if color is None else color, table.index, None, rows)
+    x, y = (
+        Axis(f"Distance {where} the axes", (0.0, around([*z, c], zero=True)[1]))
+        for where, z, c in zip(("on", "from"), at.T, cut, strict=True)
+    )
+    panel = empty_panel(MAP_WIDTH, 0.75 * MAP_WIDTH, x, y)
+    names = cloud.name_rows(rows, labels, "contribution", ~inside, colors.inks())
+    lines = [Guide(k, float(c), MUTED, dash="dash") for k, c in zip("xy", cut, strict=True)]
+    return single(
+        panel,
+        [
+            *lines,
+            *cloud.point_layers(rows, colors, np.ones(len(at), dtype=bool)),
+            *label_layers(panel, [names], [panel.to_page(at)]),
+        ],
+        legend_title=colors.legend_title if color is not None else "",
+        notes=[f"{int((~inside).sum())} of {len(at)} rows outside"],
+        numbers={"table": table, "distances": at, "limits": cut, "inside": inside},
+    )

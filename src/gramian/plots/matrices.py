@@ -1,10 +1,10 @@
-"""Pairs of rows or columns as pictures, the pairs of a map (Shepard), and rows that are images."""
+"""Gram matrices, distances and correlations as heat maps, Shepard diagrams, rows as images."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Unpack
+from typing import Any, Literal, Unpack
 
 import numpy as np
 import pandas as pd
@@ -16,20 +16,30 @@ from gramian._core.array import to_dense, to_numpy
 from gramian._core.check import flag, generator, is_list, is_whole, one_of, short, whole
 from gramian._core.embedding import count
 from gramian._core.frames import collect
-from gramian._core.table import square, table
+from gramian._core.table import square
+from gramian._core.table import table as read_table
 from gramian._core.types import TableLike
 from gramian._estimators.analysis import pairs, read_rows
 from gramian._estimators.base import SpectralEstimator
 from gramian._estimators.fit import n_axes
+from gramian._estimators.preimages import Preimages
 from gramian.distances import euclidean
-from gramian.errors import InputError
+from gramian.errors import InputError, InputTypeError
 from gramian.plots.drawing import Drawing, as_plot
-from gramian.plots.elements import require_kind
-from gramian.plots.layout import around, empty_panel, finish, single
+from gramian.plots.elements import check_axes, require_kind
+from gramian.plots.layout import (
+    CURVES_HEIGHT,
+    CURVES_WIDTH,
+    around,
+    empty_panel,
+    finish,
+    single,
+)
 from gramian.plots.record import Axis, ColorScale, Curve, Figure, HeatMap, Panel, Points
 from gramian.plots.style import (
     ACCENT,
     POINT_COLOR,
+    SCALE,
     across,
     clean,
     point_alpha,
@@ -47,6 +57,8 @@ _MAX_LABELLED_PAIRS = 5_000  # that can be pointed at
 _MAX_COLUMNS = 400  # variables that a picture can show
 _IMAGE_SIDE, _IMAGE_GAP = 64.0, 8.0
 _MAX_IMAGES = 60
+_FILM_ENDS = 0.02  # of the rows, beyond the first and the last step
+_FEW_PROFILE_NAMES = 5  # that lie side by side
 
 
 @as_plot
@@ -54,10 +66,10 @@ def gram(
     fitted: Any,
     X: TableLike | None = None,
     *,
-    order: str | None = "clusters",
+    order: Literal["clusters"] | None = "clusters",
     **drawing: Unpack[Drawing],
 ) -> Figure:
-    """Draw the Gram matrix or the distances of a fit, or any such matrix, like beside like.
+    """Draw the Gram matrix or the distances of a fit, or any such matrix, sorted by similarity.
 
     Of more than 1,000 rows a sample is drawn.
 
@@ -65,15 +77,13 @@ def gram(
     ----------
     fitted : fitted estimator, or a square symmetric matrix
         A matrix with zeros on its diagonal and no negative entry holds distances, any other
-        similarities. Of an estimator, what it started from: kernel values (inner products of the
+        similarities. For an estimator, what it decomposes: kernel values (inner products of the
         centred and scaled rows for PCA), or distances for MDS.
     X : table, optional
         Rows to compare; those of the fit by default.
 
     Examples
     --------
-    >>> import numpy as np
-    >>> import gramian as gm
     >>> K = np.array([[1.0, 0.0, 0.9], [0.0, 1.0, 0.1], [0.9, 0.1, 1.0]])
     >>> gm.plots.gram(K, backend="none").numbers["order"].tolist()
     [1, 2, 0]
@@ -115,7 +125,7 @@ def _order(D: np.ndarray, order: str | None) -> np.ndarray:
 
 def _read_matrix(values: TableLike) -> RowMatrix:
     """Return a matrix that is no fit, or a sample of its rows."""
-    rows = table(values, "fitted", allow_sparse=False)
+    rows = read_table(values, "fitted", allow_sparse=False)
     square(rows, "fitted", "similarity or distance")
     M = to_numpy(rows.values)
     n = len(M)
@@ -136,33 +146,35 @@ def _scale(M: np.ndarray, kind: str) -> ColorScale:
         return ColorScale(-reach, reach, "RdBu_r", title)
     if low == high:
         low, high = low - 0.5, high + 0.5
-    return ColorScale(low, high, "viridis", title)
+    return ColorScale(low, high, title=title)
 
 
 @as_plot
 def correlations(
     X: TableLike,
     *,
-    order: str | None = "clusters",
+    order: Literal["clusters"] | None = "clusters",
     **drawing: Unpack[Drawing],
 ) -> Figure:
-    """Draw the correlations of the columns of a table, like beside like.
+    """Draw the correlations of the columns of a table, sorted by similarity.
 
     Parameters
     ----------
-    X : table (n, p)
-        Columns without variance have no correlation and are left out, which is said.
+    X : table (n, p), or a fitted estimator of one
+        Columns without variance have no correlation and are left out, which the figure reports.
     order : "clusters" or None
         Columns in the order of a hierarchical clustering of 1 − r, or as they are.
 
     Examples
     --------
-    >>> import gramian as gm
     >>> record = gm.plots.correlations(gm.datasets.iris().data, backend="none")
     >>> record.numbers["correlations"].round(2)[0].tolist()
     [1.0, -0.12, -0.43, -0.37]
     """
-    rows = table(X, "X", min_rows=3)
+    training = getattr(X, "training_", None)
+    if training is not None and training.kind == "table":
+        X = pd.DataFrame(to_dense(training.rows), columns=training.columns)
+    rows = read_table(X, "X", min_rows=3)
     values = to_dense(rows.values)
     names = pd.RangeIndex(values.shape[1]) if rows.columns is None else pd.Index(rows.columns)
     spread = np.ptp(values, axis=0) > 0
@@ -238,7 +250,7 @@ def shepard(
     n_axes: int | None = None,
     **drawing: Unpack[Drawing],
 ) -> Figure:
-    """Draw the distances in the map against the distances it was made from.
+    """Draw the Shepard diagram: distances on the map against the original distances.
 
     Points below the line are pairs that the map puts too near to each other. Of more than 20,000
     pairs a sample is drawn.
@@ -254,7 +266,6 @@ def shepard(
 
     Examples
     --------
-    >>> import gramian as gm
     >>> fit = gm.PCA().fit(gm.datasets.iris().data)
     >>> round(gm.plots.shepard(fit, backend="none").numbers["correlation"], 4)
     0.9984
@@ -325,20 +336,20 @@ def images(
     each: bool = False,
     **drawing: Unpack[Drawing],
 ) -> Figure:
-    """Draw rows as images: the axes of a PCA, or originals and what is left of them.
+    """Draw rows as images: the axes of a PCA, or originals and their reconstructions.
 
     Parameters
     ----------
     rows : table (n, p), or a fitted PCA
-        Of a PCA the components, each an image of the weights of the variables.
+        The rows to draw; for a PCA its components, each an image of the weights of the variables.
     below : table (n, p), optional
         Drawn below, row by row: reconstructions, say.
     shape : (int, int)
         Height and width of an image; p = height × width.
     n_images : int
-        The first so many rows.
+        Number of rows drawn, from the first on.
     columns : int
-        Images side by side; the others follow below.
+        Number of images side by side.
     mean : bool
         Draw the mean of a fitted PCA first, in a grey scale of its own.
     each : bool
@@ -346,7 +357,6 @@ def images(
 
     Examples
     --------
-    >>> import gramian as gm
     >>> digits = gm.datasets.digits().data
     >>> fit = gm.PCA(4).fit(digits)
     >>> len(gm.plots.images(fit, shape=(8, 8), backend="none").panels)
@@ -391,6 +401,104 @@ def images(
     return finish(panels, numbers={"images": upper})
 
 
+@as_plot
+def film(
+    fitted: Any,
+    axis: int = 1,
+    *,
+    table: TableLike | None = None,
+    shape: Sequence[int] | None = None,
+    n_images: int = 9,
+    **drawing: Unpack[Drawing],
+) -> Figure:
+    """Draw how a row changes along an axis, from one end of the rows to the other.
+
+    Rows at steps of the axis, 0 on the others, come back by `inverse_transform`. They are drawn as
+    images, or as profiles over the columns, in standard deviations from the mean where the fit is
+    scaled. ``numbers["rows"]`` is the table of them, ``numbers["at"]`` the places.
+
+    Parameters
+    ----------
+    fitted, axis : fitted PCA, KernelPCA, FAMD, …, int
+        The fit, and the axis to follow, counted from 1.
+    table : table (n, p), optional
+        Numbers to show for the rows of the fit, if these are not numbers (graphs, texts, a
+        precomputed kernel): means of its rows, weighted by the nearest mixture of rows.
+    shape : (int, int), optional
+        Height and width of an image; profiles without it.
+    n_images : int
+        Number of steps, from the 2nd to the 98th percentile of the coordinates.
+
+    Examples
+    --------
+    >>> import gramian as gm
+    >>> fit = gm.PCA(2, scale=True).fit(gm.datasets.iris().data)
+    >>> strip = gm.plots.film(fit, n_images=3, backend="none")
+    >>> strip.numbers["rows"].iloc[:, 2].round(1).tolist()
+    [1.1, 3.9, 6.6]
+    """
+    (k,) = check_axes(fitted, (axis,), 1)
+    steps = whole(n_images, "n_images", 2, _MAX_IMAGES)
+    if not hasattr(fitted, "inverse_transform"):
+        raise InputTypeError(
+            f"fitted: {type(fitted).__name__} gives no rows back from coordinates: use PCA or "
+            "KernelPCA"
+        )
+    if fitted.training_.kind == "gone":
+        fitted.training_.require()  # which says what to do
+    Z = to_numpy(fitted.coordinates_).astype(float)
+    low, high = np.quantile(Z[:, k - 1], (_FILM_ENDS, 1.0 - _FILM_ENDS)).tolist()
+    places = np.zeros((steps, Z.shape[1]))
+    places[:, k - 1] = np.linspace(low, high, steps)
+    index = pd.Index(places[:, k - 1], name=f"axis {k}")
+    if table is not None:
+        if not isinstance(fitted, Preimages):
+            raise InputError(
+                f"table: rows of {type(fitted).__name__} come back as they are: leave it out"
+            )
+        given = read_table(table, "table", allow_sparse=False)
+        mixed = to_numpy(given.values).astype(float)
+        weights = fitted.inverse_transform(places, method="weights")
+        if len(mixed) != weights.shape[1]:
+            raise InputError(f"table has {len(mixed)} rows but the fit has {weights.shape[1]}")
+        rows = pd.DataFrame(weights.to_numpy() @ mixed, index, given.columns)
+    else:
+        whiten = getattr(fitted, "whiten", False)
+        unit = np.sqrt(to_numpy(fitted.explained_variance_)) if whiten else 1.0
+        back = fitted.inverse_transform(places / unit)
+        values = back if isinstance(back, pd.DataFrame) else to_dense(back)
+        names = back.columns if isinstance(back, pd.DataFrame) else fitted.column_names
+        rows = pd.DataFrame(np.asarray(values), index, names).infer_objects()
+    numbers = {"rows": rows, "at": places[:, k - 1]}
+    shown = rows.select_dtypes("number").set_axis([f"{x:.2g}".replace("-", "−") for x in index])
+    if shown.shape[1] == 0:
+        raise InputError("fitted: its rows have no numbers to draw: give a table")
+    if shape is not None:
+        pictures, names = _read_images(shown, "table" if table is not None else "rows", shape)
+        scale = ColorScale(float(pictures.min()), float(pictures.max()), "Greys")
+        panels = [
+            _image_panel(*each, scale)
+            for each in zip(pictures, range(steps), [0] * steps, names, strict=True)
+        ]
+        return finish(panels, numbers=numbers)
+    values, title = shown.to_numpy(dtype=float), ""
+    X = to_dense(fitted.training_.rows) if table is None else mixed
+    if getattr(fitted, "is_scaled", False) and X.shape[1] == values.shape[1]:
+        spread = X.std(axis=0)
+        values = (values - X.mean(axis=0)) / np.where(spread > 0, spread, 1.0)
+        title = "Standard deviations from the mean"
+    p = values.shape[1]
+    ticks = [(j + 1.0, shorten(clean(c), 12)) for j, c in enumerate(shown) if p <= _MAX_NAMES]
+    x = Axis("", (0.5, p + 0.5), ticks, upright=p > _FEW_PROFILE_NAMES)
+    panel = empty_panel(CURVES_WIDTH, CURVES_HEIGHT, x, Axis(title, around(values)))
+    colors = [SCALE[round(i * (len(SCALE) - 1) / (steps - 1))] for i in range(steps)]
+    curves = [
+        Curve(np.arange(1.0, p + 1.0), v, c, 1.4, name=label)
+        for v, c, label in zip(values, colors, shown.index, strict=True)
+    ]
+    return single(panel, curves, legend_title=f"Axis {k}", numbers=numbers)
+
+
 def _read_images(
     values: TableLike, name: str, shape: Sequence[int]
 ) -> tuple[np.ndarray, list[str]]:
@@ -398,11 +506,11 @@ def _read_images(
     sides = list(shape) if is_list(shape) else []
     if len(sides) != 2 or not all(is_whole(side) and side > 0 for side in sides):
         raise InputError(f"shape={short(shape)} must be the height and width of an image")
-    rows = table(values, name, min_rows=1, allow_sparse=False)
+    rows = read_table(values, name, min_rows=1, allow_sparse=False)
     X = to_numpy(rows.values)
     if X.shape[1] != sides[0] * sides[1]:
         raise InputError(
-            f"{name} has {X.shape[1]} columns, which are no image of {sides[0]} × {sides[1]}"
+            f"{name} has {X.shape[1]} columns, which is not an image of {sides[0]} × {sides[1]}"
         )
     names = range(len(X)) if rows.index is None else rows.index
     return X.reshape(-1, *map(int, sides)), [shorten(str(label), 12) for label in names]

@@ -1,10 +1,10 @@
-"""Networks: one, the map of many, and what the number of replicates changes."""
+"""Plots of networks: one, a map of many, and the effect of the number of replicates."""
 
 from __future__ import annotations
 
 import warnings
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, Unpack
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, Unpack
 
 import numpy as np
 
@@ -21,6 +21,7 @@ from gramian.plots.style import (
     INK,
     MARKERS,
     MUTED,
+    PALE_SHARE,
     PALETTE,
     POINT_COLOR,
     across,
@@ -40,28 +41,30 @@ _WIDTH, _LOW_HEIGHT, _HIGH_HEIGHT, _GAP = 330.0, 120.0, 190.0, 62.0
 _SHARED_COLORS = {"edges": 3, "degrees": 2, "hubs": 4, "modules": 1}  # and their colours
 
 
+Part: TypeAlias = Literal["agreement", "shared", "both"]  # of the curves of a study
+
+
 @as_plot
 def networks(
     study: ReplicateStudy,
     axes: Sequence[int] = (1, 2),
     *,
-    color: str = "size",
+    color: Literal["size", "condition"] = "size",
     **drawing: Unpack[Drawing],
 ) -> Figure:
-    """Draw the map of all networks of a study: kernel PCA, one point a network.
+    """Draw the map of all networks of a study: kernel PCA, one point per network.
 
     Conditions have markers of their own; the networks of all replicates are large and named.
 
     Parameters
     ----------
     study : ReplicateStudy
+        The result of `gm.networks.replicate_study`.
     color : "size" or "condition"
-        By the number of replicates, or by condition.
+        Colour by the number of replicates, or by condition.
 
     Examples
     --------
-    >>> import numpy as np
-    >>> import gramian as gm
     >>> X = np.random.default_rng(0).standard_normal((8, 6))
     >>> study = gm.networks.replicate_study(X, n_resamples=2)
     >>> gm.plots.networks(study, backend="none").numbers["coordinates"].shape[1]
@@ -88,7 +91,8 @@ def _marks(study: ReplicateStudy, Z: np.ndarray, color: str) -> list[Points]:
     """Return the networks of each condition, then those of all its replicates."""
     table, marks = study.networks, []
     size, whole = table["size"].to_numpy(dtype=float), table["all"].to_numpy()
-    scale = ColorScale(float(size.min()), float(size.max()), title="replicates")
+    ends = (float(size.min()), float(size.max()))
+    scale = ColorScale(*ends, title="replicates", start=PALE_SHARE)
     for k, condition in enumerate(study.full):
         own = (table["condition"] == condition).to_numpy()
         part, full = own & ~whole, own & whole
@@ -115,20 +119,19 @@ def _check_study(study: ReplicateStudy) -> None:
 
 @as_plot
 def network(network: Network, *, labels: int = 12, **drawing: Unpack[Drawing]) -> Figure:
-    """Draw a network: near nodes are joined by short paths, large ones have many neighbours.
+    """Draw a network, with nodes close if paths are short and large if they have many neighbours.
 
     Nodes without edges are left out. Positive edges are blue, negative ones orange.
 
     Parameters
     ----------
     network : Network
-        Such as `study.consensus()`.
+        The network, for example `study.consensus()`.
     labels : int
-        How many nodes are named, those with most neighbours.
+        Number of nodes that are named, those with the most neighbours.
 
     Examples
     --------
-    >>> import gramian as gm
     >>> net = gm.networks.Network([[0, 1, 0], [1, 0, -1], [0, -1, 0]], names=["a", "b", "c"])
     >>> gm.plots.network(net, backend="none").numbers["positions"].shape
     (3, 2)
@@ -196,23 +199,21 @@ def _positions(A: csr_array) -> np.ndarray:
 
 
 @as_plot
-def replicates(study: ReplicateStudy, *, what: str = "both", **drawing: Unpack[Drawing]) -> Figure:
-    """Draw what changes with the number of replicates: agreement, and what experiments share.
+def replicates(study: ReplicateStudy, *, what: Part = "both", **drawing: Unpack[Drawing]) -> Figure:
+    """Draw agreement, and the links that two experiments share, by the number of replicates.
 
-    Points are observations; the dashed line and its band are the learning curves, the dotted level
-    is chance.
+    Points are observations; the dashed line and its band are the learning curves, the dotted line
+    is the level expected at random.
 
     Parameters
     ----------
     study : ReplicateStudy
         What `networks.replicate_study` returns.
     what : "agreement", "shared" or "both"
-        Agreement with its band, what two experiments share, or one above the other.
+        Agreement with its band, the links that two experiments share, or one above the other.
 
     Examples
     --------
-    >>> import numpy as np
-    >>> import gramian as gm
     >>> X = np.random.default_rng(0).standard_normal((8, 6))
     >>> study = gm.networks.replicate_study(X, n_resamples=2)
     >>> len(gm.plots.replicates(study, backend="none").panels)
@@ -225,7 +226,7 @@ def replicates(study: ReplicateStudy, *, what: str = "both", **drawing: Unpack[D
     sizes, seen_sizes = (table.index.to_numpy(dtype=float) for table in (curve, seen))
     parts: list[tuple[float, Axis, list[Layer]]] = []  # from the bottom up
     if what != "agreement":
-        lowest = min(0.0, 1.1 * float(seen[list(_SHARED_COLORS)].min().min()))
+        lowest = min(-0.04, 1.1 * float(seen[list(_SHARED_COLORS)].min().min()))
         shares: list[Layer] = [
             Curve(
                 seen_sizes, seen[key].to_numpy(), PALETTE[k], width=1.5, marker_size=4.0, name=key

@@ -20,7 +20,7 @@ class ColorScale:
 
     low: float
     high: float
-    name: str = "viridis"
+    name: str = "viridis_r"  # the largest are the darkest
     title: str = ""
     start: float = 0.0  # share of the named colours that is left out at the low end
 
@@ -86,7 +86,7 @@ class Guide(Layer):
 
 @dataclass(frozen=True, eq=False)
 class Bars(Layer):
-    """Bars at the positions 1, 2, …, upright or lying."""
+    """Bars at the positions 1, 2, …, vertical or horizontal."""
 
     lengths: np.ndarray
     labels: Sequence[str]
@@ -163,7 +163,7 @@ class Panel:
 
 @dataclass(frozen=True, eq=False)
 class Legend:
-    """Where the legend stands (its upper left corner) and what it is headed."""
+    """The place of the legend (its upper left corner) and its title."""
 
     left: float
     top: float
@@ -174,7 +174,7 @@ class Legend:
 
 @dataclass(frozen=True, eq=False)
 class ColorBar:
-    """Where the key to a colour scale stands."""
+    """The place of the colour bar of a colour scale."""
 
     scale: ColorScale
     left: float
@@ -185,11 +185,10 @@ class ColorBar:
 
 @dataclass(frozen=True, eq=False)
 class Figure:
-    """A whole figure; `numbers` holds the values behind the picture under their names.
+    """The record of a figure: panels and layers; `numbers` holds the plotted values by name.
 
     Examples
     --------
-    >>> import gramian as gm
     >>> record = gm.plots.scree(gm.PCA().fit(gm.datasets.iris().data), backend="none")
     >>> record.numbers["inertia"].round(1).tolist()
     [92.5, 5.3, 1.7, 0.5]

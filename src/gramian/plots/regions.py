@@ -1,4 +1,4 @@
-"""The regions that a classifier gives to each class, in the plane of two columns."""
+"""Decision regions of a classifier, in the plane of two columns."""
 
 from collections.abc import Sequence
 from typing import Any, Unpack
@@ -43,24 +43,23 @@ def regions(
     resolution: int = 200,
     **drawing: Unpack[Drawing],
 ) -> Figure:
-    """Draw which class a classifier gives to each place of a plane, and points on it.
+    """Draw the decision regions of a classifier in a plane, and points on it.
 
     Parameters
     ----------
     fitted : fitted classifier
-        With `predict` and `classes_`; `predict_proba`, if it is there, smooths the borders.
+        It needs `predict` and `classes_`; `predict_proba`, if available, smooths the borders.
     X : table (n, p)
-        Points to show; the plane is as large as they need.
+        Points to show, which determine the limits of the plane.
     y : array (n,), optional
         Their classes; the predicted ones by default.
     columns : pair of positions or names
-        The plane. Other columns are held at their medians.
+        The columns of the plane; all others are fixed at their medians.
     resolution : int
-        Places along each side at which the classifier is asked.
+        Number of grid points along each side.
 
     Examples
     --------
-    >>> import gramian as gm
     >>> rings = gm.datasets.rings()
     >>> fit = gm.KernelLogisticRegression().fit(rings.data, rings.groups["ring"])
     >>> figure = gm.plots.regions(fit, rings.data, rings.groups["ring"], backend="none")
@@ -72,7 +71,7 @@ def regions(
             f"fitted must be a fitted classifier, got {type(fitted).__name__}: call fit first"
         )
     if str(getattr(fitted, "kernel", "")) == "precomputed":
-        raise InputError("fitted: a precomputed kernel has no values at other places of the plane")
+        raise InputError("fitted: a precomputed kernel cannot be evaluated elsewhere in the plane")
     rows = table(X, "X", min_rows=1)
     values = to_dense(rows.values)
     pair = column_positions(columns, rows.columns, values.shape[1])

@@ -1,9 +1,9 @@
-"""What each axis adds, and what adds most to it: scree plot, reconstruction, cos² and shares."""
+"""Scree plot, reconstruction error, and bar charts of cos² and contributions."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import cycle
-from typing import Any, Unpack
+from typing import Any, Literal, Unpack
 
 import numpy as np
 
@@ -25,6 +25,7 @@ from gramian.plots.elements import (
     require_kind,
     variables_of,
 )
+from gramian.plots.labels import Naming, label_layers
 from gramian.plots.layout import CURVES_HEIGHT, CURVES_WIDTH, around, empty_panel, single
 from gramian.plots.matrices import matrix_of
 from gramian.plots.record import Axis, Bars, Curve, Figure, Guide, Labels, Layer, Panel, Points
@@ -49,6 +50,7 @@ _NEGLIGIBLE_SHARE = 1e-10  # of the largest eigenvalue, below which a negative o
 _MAX_DENSE = 1_000  # rows up to which negative eigenvalues are found to be drawn
 _MAX_MARKERS = 40  # points on a curve that can be distinguished
 _BAR_LENGTH, _BAR_STEP = 300.0, 15.0
+_MAX_BARRED = 200  # variables of which some have bars; of more the largest are about alike
 _MIN_BAR_STEP = 11.0  # below which the names of neighbouring bars touch
 
 
@@ -57,24 +59,24 @@ def scree(
     fitted: SpectralEstimator,
     *,
     n_axes: int = 12,
-    values: str = "percent",
-    scale: str = "linear",
+    values: Literal["percent", "eigenvalues"] = "percent",
+    scale: Literal["linear", "log", "log-log"] = "linear",
     reference: Any = None,
     cumulated: bool = True,
     **drawing: Unpack[Drawing],
 ) -> Figure:
-    """Draw the inertia of each axis, and the inertia cumulated.
+    """Draw the scree plot: the inertia of each axis, and the cumulated inertia.
 
     Parameters
     ----------
     n_axes : int
-        The first so many axes.
+        Number of axes, from the first on.
     values : "percent" or "eigenvalues"
-        Inertia as a share of the total, or as it is.
+        Inertia as a percentage of the total, or the eigenvalues themselves.
     scale : "linear", "log" or "log-log"
-        Bars, or points at the logarithms of the inertia, or of axis and inertia both: a decay by
-        a factor, or by a power, is a straight line there. Negative inertias, those of an
-        indefinite kernel, are hollow marks at their moduli.
+        Bars, or points on a logarithmic scale of the inertia, or of axis and inertia: exponential,
+        or power-law, decay is then a straight line. Negative inertias, of an indefinite kernel, are
+        hollow marks at their absolute values.
     reference : number, array, {name: number or array}, or an object with `.reference`, optional
         Eigenvalues to compare with, one for all axes or one for each: the reference values of a
         rule such as parallel analysis.
@@ -83,12 +85,11 @@ def scree(
 
     Notes
     -----
-    Of distances that are not Euclidean, shares are of Σ|λ|, and of up to 1,000 rows the bars of
-    the negative eigenvalues follow, which no axis has.
+    For distances that are not Euclidean, shares are of Σ|λ|; with up to 1,000 rows, bars of the
+    negative eigenvalues follow.
 
     Examples
     --------
-    >>> import gramian as gm
     >>> fit = gm.PCA(scale=True).fit(gm.datasets.iris().data)
     >>> gm.plots.scree(fit, backend="none").numbers["inertia"].round(1)
     array([73. , 22.9,  3.7,  0.5])
@@ -263,18 +264,17 @@ def reconstruction(
     relative: bool = True,
     **drawing: Unpack[Drawing],
 ) -> Figure:
-    """Draw what is lost when points are replaced by their projections on the first q axes.
+    """Draw the reconstruction error of points from their first q axes.
 
     Parameters
     ----------
     X : table, optional
-        New rows; the error of the fit is drawn beside theirs, where it keeps its rows.
+        New rows; the error of the fit is drawn beside theirs if the fit keeps its rows.
     relative : bool
-        As a share of the error for q = 0, which is the total inertia.
+        Draw the error as a share of that for q = 0, the total inertia.
 
     Examples
     --------
-    >>> import gramian as gm
     >>> fit = gm.PCA(scale=True).fit(gm.datasets.iris().data)
     >>> gm.plots.reconstruction(fit, backend="none").numbers["fit"].round(1).tolist()
     [100.0, 27.0, 4.2, 0.5, 0.0]
@@ -316,12 +316,12 @@ def cos2(
     fitted: Reading,
     axis: int | Sequence[int] = 1,
     *,
-    of: str = "individuals",
+    of: Literal["individuals", "variables", "categories"] = "individuals",
     top: int = 20,
     X: TableLike | None = None,
     **drawing: Unpack[Drawing],
 ) -> Figure:
-    """Draw the largest squared cosines: how well an axis, or several, represent each element.
+    """Draw the largest squared cosines, the quality of representation on one or more axes.
 
     Parameters
     ----------
@@ -330,7 +330,6 @@ def cos2(
 
     Examples
     --------
-    >>> import gramian as gm
     >>> fit = gm.PCA(scale=True).fit(gm.datasets.iris().data)
     >>> gm.plots.cos2(fit, of="variables", backend="none").numbers["values"].round(3)
     array([0.983, 0.931, 0.792, 0.212])
@@ -346,13 +345,13 @@ def contributions(
     fitted: Reading,
     axis: int | Sequence[int] = 1,
     *,
-    of: str = "individuals",
+    of: Literal["individuals", "variables", "categories"] = "individuals",
     top: int = 20,
     **drawing: Unpack[Drawing],
 ) -> Figure:
     """Draw the largest contributions to an axis, or to several axes together.
 
-    The dashed line is the contribution that each would have if all had the same.
+    The dashed line is the mean contribution.
 
     Parameters
     ----------
@@ -361,7 +360,6 @@ def contributions(
 
     Examples
     --------
-    >>> import gramian as gm
     >>> fit = gm.PCA(scale=True).fit(gm.datasets.iris().data)
     >>> record = gm.plots.contributions(fit, of="variables", backend="none")
     >>> record.numbers["values"].round(1).tolist(), record.numbers["uniform"]
@@ -379,6 +377,8 @@ def contributions(
     if of == "individuals":
         n = int((row_weights(fitted, n) > 0).sum())
     values, label = 100.0 * elements.contribution, f"Contribution to {axes} (%)"
+    if of != "individuals" and n > _MAX_BARRED:
+        return _by_rank(elements, values, label, top, 100.0 / n)
     return _bars(elements, values, label, top, uniform=100.0 / n)
 
 
@@ -399,6 +399,28 @@ def _elements(
     if table is None:
         raise InputError(f"of='categories': {type(fitted).__name__} has none of its own")
     return elements_of(fitted, table, axes), text
+
+
+def _by_rank(
+    elements: Elements, values: np.ndarray, label: str, top: int, uniform: float
+) -> Figure:
+    """Return the values in descending order against their rank, the largest with their names."""
+    order = np.argsort(-values, kind="stable")
+    n, k = len(values), whole(top, "top", 1)
+    at = np.column_stack([np.log10(np.arange(1.0, n + 1.0)), values[order]])
+    best = elements.take(order[:k])
+    ticks = [(float(j), str(10**j)) for j in range(int(np.log10(n)) + 1)]
+    x = Axis("Rank", (-0.06 * at[-1, 0], 1.02 * at[-1, 0]), ticks)
+    panel = empty_panel(CURVES_WIDTH, CURVES_HEIGHT, x, Axis(label, (0.0, 1.1 * at[0, 1] or 1.0)))
+    layers: list[Layer] = [
+        Curve(at[:, 0], at[:, 1], BAR_COLOR, width=1.5),
+        Guide("y", uniform, ACCENT, 1.2, "dash", name=f"uniform ({uniform:.3g} %)"),
+        Points(at[:k], BAR_COLOR, labels=best.labels),
+        *label_layers(panel, [Naming(at[:k], best.labels, patience=5.0)], [panel.to_page(at[::9])]),
+    ]
+    notes = [f"names of the {k} largest of {n}"]
+    numbers = {"values": values[order[:k]], "labels": best.labels, "uniform": uniform}
+    return single(panel, layers, notes=notes, numbers=numbers)
 
 
 def _bars(

@@ -18,13 +18,11 @@ from gramian.errors import InputError
 INK = "#222222"
 MUTED = "#777777"
 FAINT = "#c8c8c8"
-# Okabe and Ito's colours, less the yellow, which is lost on white.
-PALETTE = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#6B4C9A")
+# The hues of Okabe and Ito less the yellow, with a contrast of 3:1 on white paper.
+PALETTE = ("#0072B2", "#D55E00", "#009E73", "#C2679D", "#B07A00", "#3D93C8", "#6B4C9A")
 # Further ones, which need another mark as well for everybody to distinguish them.
-MORE_COLORS = ("#882255", "#999933", "#555555")
-# The same hues for pages, with a contrast of 3:1 on white paper, and on dark paper.
-PALETTE_LIGHT = ("#0072B2", "#D55E00", "#009E73", "#C2679D", "#B07A00", "#3D93C8", "#6B4C9A")
-MORE_LIGHT = ("#882255", "#8F8F25", "#555555")
+MORE_COLORS = ("#882255", "#8F8F25", "#555555")
+# The same hues on dark paper.
 PALETTE_DARK = ("#4C9FE0", "#E57A33", "#1FB58A", "#D98BB8", "#E0A030", "#8CC8F5", "#9E82CC")
 MORE_DARK = ("#D0628F", "#B3B34D", "#999999")
 # Numbers from small to large: the part of viridis with a contrast of 3:1, the largest strongest.
@@ -32,8 +30,9 @@ SCALE = ("#20a386", "#20928c", "#26818e", "#2e6f8e", "#365d8d", "#3f4889", "#463
 SCALE_DARK = (
     *("#2e6f8e", "#26828e", "#1f958b", "#22a884", "#3bbb75", "#63cb5f", "#95d840", "#cae11f"),
 )
+PALE_SHARE = 0.42  # of viridis, from its pale end: points and lines of that part are lost on white
 POINT_COLOR = PALETTE[0]
-BAR_COLOR = "#6FA8D0"  # the same blue, lighter: bars are large
+BAR_COLOR = "#4C92C3"  # the same blue, lighter: bars are large
 ACCENT = PALETTE[1]
 MARKERS = ("circle", "triangle", "square", "diamond", "triangle-down")
 
@@ -70,6 +69,12 @@ THEMES = {
     "talk": Theme(text=14.0),
     "dark": Theme(ink="#ececec", muted="#a6a6a6", faint="#585858", paper="#16191d"),
 }
+
+
+# What becomes of these colours on dark paper.
+ON_DARK = dict(
+    zip((*PALETTE, *MORE_COLORS, BAR_COLOR), (*PALETTE_DARK, *MORE_DARK, "#8CBDE0"), strict=True)
+)
 
 
 def text_color(color: str) -> str:

@@ -17,7 +17,6 @@ def draw(record: Figure, backend: str, ax: Any = None) -> Any:
 
     Examples
     --------
-    >>> import gramian as gm
     >>> fit = gm.PCA(2).fit(gm.datasets.iris().data)
     >>> record = gm.plots.individuals(fit, backend="none")
     >>> figure = gm.plots.draw(record, "matplotlib")
@@ -36,10 +35,10 @@ def draw(record: Figure, backend: str, ax: Any = None) -> Any:
 
 
 def show(figure: Any, *, block: bool | None = None) -> None:
-    """Show a figure in a window, or in the browser for a figure of plotly.
+    """Show a figure in a window, or a plotly figure in the browser.
 
-    Figures are not shown by themselves: in a notebook the last expression of a cell is displayed,
-    in a script this function opens a window.
+    Plots return figures without showing them. A notebook displays the last expression of a cell; in
+    a script, this function opens a window.
 
     Parameters
     ----------
@@ -50,7 +49,6 @@ def show(figure: Any, *, block: bool | None = None) -> None:
 
     Examples
     --------
-    >>> import gramian as gm
     >>> import matplotlib
     >>> matplotlib.use("agg")  # a backend without windows, for which nothing happens
     >>> figure = gm.plots.scree(gm.PCA(2).fit(gm.datasets.iris().data))

@@ -29,6 +29,8 @@ from gramian.plots.layout import (
     margin_bottom,
     slot_of,
     tick_count,
+    tick_step,
+    title_lines,
     whole_step,
 )
 from gramian.plots.style import SMALL, TEXT, TITLE, look
@@ -133,7 +135,7 @@ def draw_into(ax: Any, figure: r.Figure) -> Any:
         if (
             (key := figure.legend) is not None
             and slot is not None
-            and _is_beside(key, panel, figure)
+            and _has_room(key, panel, figure)
         ):
             x = (key.left - panel.left) / panel.width
             y = (key.top - panel.bottom) / panel.height
@@ -145,9 +147,9 @@ def draw_into(ax: Any, figure: r.Figure) -> Any:
     return ax
 
 
-def _is_beside(key: r.Legend, panel: r.Panel, figure: r.Figure) -> bool:
-    """Whether a legend stands right of a panel: above it, it would meet the title of an axes."""
-    return panel.left + panel.width <= key.left < figure.width
+def _has_room(key: r.Legend, panel: r.Panel, figure: r.Figure) -> bool:
+    """Whether a legend is beside or below a panel: above, it would meet the title of an axes."""
+    return key.top < panel.bottom or panel.left + panel.width <= key.left < figure.width
 
 
 class _Fixed:
@@ -210,20 +212,23 @@ def _scales(ax: Axes, panel: r.Panel, adjustable: Any) -> None:
 def _finish_axis(ax: Any, which: str, axis: r.Axis, room: float) -> None:
     line = getattr(ax, f"{which}axis")
     getattr(ax, f"set_{which}lim")(*axis.limits)
-    getattr(ax, f"set_{which}label")(
-        axis.title, fontsize=_size(TEXT + 1), color=axis.color, labelpad=5
-    )
+    own = room / look().theme.scale  # before the theme enlarged it
+    broken = which == "y" or hasattr(ax, "zaxis")
+    title = "\n".join(title_lines(axis, own)) if broken else axis.title
+    getattr(ax, f"set_{which}label")(title, fontsize=_size(TEXT + 1), color=axis.color, labelpad=5)
     if axis.ticks is not None:
         line.set_major_locator(FixedLocator([value for value, _ in axis.ticks]))
         line.set_ticklabels([text for _, text in axis.ticks])
     elif axis.whole:
-        line.set_major_locator(MultipleLocator(whole_step(axis)))
+        line.set_major_locator(MultipleLocator(whole_step(axis, own)))
     else:
-        line.set_major_locator(MaxNLocator(nbins=tick_count(room), steps=_TICK_STEPS))
+        most = tick_count(room)
+        line.set_major_locator(MaxNLocator(most, steps=_TICK_STEPS, min_n_ticks=min(most, 2)))
     line.set_minor_locator(NullLocator())
     family = ax.xaxis.label.get_fontfamily()
     length = 3.0 if axis.line else 0.0
-    ticks: Any = {"labelsize": _size(TEXT), "labelcolor": axis.color, "color": look().theme.muted}
+    size = min(TEXT, tick_step(axis, own)) if which == "y" else TEXT
+    ticks: Any = {"labelsize": _size(size), "labelcolor": axis.color, "color": look().theme.muted}
     ax.tick_params(which, length=length, width=0.7, **ticks)
     ax.tick_params(which, labelfontfamily=family, pad=3, labelrotation=90 if axis.upright else 0)
 
@@ -253,7 +258,8 @@ def _fill_space(ax: Any, panel: r.Panel) -> None:
     for position, layer in enumerate(panel.layers):
         _DRAW[type(layer)](ax, layer, 2.0 + position)
     for which, axis in (("x", panel.x), ("y", panel.y), ("z", panel.z)):
-        _finish_axis(ax, which, axis, 0.6 * panel.width)
+        length = panel.unit * (axis.limits[1] - axis.limits[0])
+        _finish_axis(ax, which, axis, min(length, 0.6 * panel.width))
         getattr(ax, f"{which}axis").pane.set(
             facecolor=look().theme.paper, edgecolor=look().theme.faint
         )
@@ -320,7 +326,10 @@ def _points(ax: Any, layer: r.Points, order: float) -> None:
     if not layer.filled:
         options = {"facecolors": "none", "edgecolors": layer.color, "linewidths": 1.0}
     if dimension == 3:
-        options["depthshade"] = False
+        options |= {
+            "depthshade": False,
+            "clip_on": False,
+        }  # a long box leaves the square of its axes
     ax.scatter(
         *layer.at.T,
         s=np.square(layer.size),

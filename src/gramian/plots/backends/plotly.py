@@ -257,7 +257,8 @@ def _axis(axis: r.Axis, room: float, frame: bool = False) -> dict[str, Any]:
         values, texts = zip(*axis.ticks, strict=True) if axis.ticks else ((), ())
         out |= {"tickmode": "array", "tickvals": values, "ticktext": [literal(t) for t in texts]}
     elif axis.whole:
-        out |= {"tickmode": "linear", "tick0": 0, "dtick": whole_step(axis)}
+        step = whole_step(axis, room / look().theme.scale)
+        out |= {"tickmode": "linear", "tick0": 0, "dtick": step}
     return out
 
 
