@@ -237,6 +237,7 @@ def test_ten_thousand_malformed_requests_leave_it_up(client):
     assert client.upload("x.csv", b"a,b\n1,2\n2,3\n4,1\n5,7\n")["rows"] == 4
 
 
+@pytest.mark.slow
 def test_some_malformed_requests_are_answered_with_an_error(client):
     rng = random.Random(1)
     for _ in range(60):

@@ -78,6 +78,7 @@ def run(code, folder):
     return space
 
 
+@pytest.mark.slow
 def test_findings_come_with_buttons_that_settle_them(opened):
     found = [f for f in opened.description["findings"] if f["column"] == "patient_id"]
     assert [fix["name"] for fix in found[0]["fixes"]] == ["as_number"]
@@ -103,6 +104,7 @@ def test_a_column_takes_the_role_it_is_given(role, column):
     assert {name: again.roles[name] for name in others} == others
 
 
+@pytest.mark.slow
 def test_roles_can_be_changed_one_after_another():
     source = gm.io.read(io.StringIO(CSV.decode()))
     recipe = Recipe()
@@ -113,6 +115,7 @@ def test_roles_can_be_changed_one_after_another():
     assert source.columns("active") == ["v1", "v3", "v4", "v5"]
 
 
+@pytest.mark.slow
 def test_the_map_is_that_of_the_library(opened):
     exact = gm.study(io.StringIO(CSV.decode())).fit.coordinates_
     assert np.abs(opened.own.study.fit.coordinates_ - exact).max() < 1e-12
@@ -122,6 +125,7 @@ def test_the_map_is_that_of_the_library(opened):
     assert json.loads(body[4 : 4 + size])["n"] == 60
 
 
+@pytest.mark.slow
 def test_claims_are_those_of_a_study(opened):
     opened.json("/api/test", {})
     opened.wait("tested")
@@ -129,6 +133,7 @@ def test_claims_are_those_of_a_study(opened):
     assert said == [c.text for c in gm.study(io.StringIO(CSV.decode())).claims]
 
 
+@pytest.mark.slow
 def test_a_preview_is_near_the_exact_map(opened):
     act(opened, "set", value={"method": "kernel-pca"})
     usual = opened.json("/api/reading?axes=1,2")["usual_scale"]
@@ -147,6 +152,7 @@ def test_a_preview_is_near_the_exact_map(opened):
     assert fit.statistic < 1e-4
 
 
+@pytest.mark.slow
 def test_a_selection_is_described_by_what_was_planted(opened):
     rows = np.flatnonzero(FRAME["v1"] > FRAME["v1"].quantile(0.7)).tolist()
     answer = opened.json("/api/select", {"rows": rows})
@@ -169,12 +175,14 @@ def test_random_rows_are_seldom_described(opened):
     assert named <= 100 * 0.05 + 3 * np.sqrt(100 * 0.05 * 0.95)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("rows", [[], None, "all", [-1], [60], [1.5], [True], [[1]], {"0": 1}])
 def test_rows_that_are_none_are_refused(opened, rows):
     body = json.dumps({"rows": rows}).encode()
     assert opened.send("POST", "/api/select", body)[0] == 422
 
 
+@pytest.mark.slow
 def test_a_selection_becomes_a_group_and_undo_takes_it_back(opened):
     before = opened.own.recipe
     act(opened, "group", rows=[0, 4, 7], name="mine")
@@ -186,6 +194,7 @@ def test_a_selection_becomes_a_group_and_undo_takes_it_back(opened):
     assert "mine" in opened.own.study.subject.groups
 
 
+@pytest.mark.slow
 def test_only_these_and_supplementary_rows(opened):
     act(opened, "supplementary", rows=[1, 2])
     assert opened.own.study.subject.n == 58
@@ -252,6 +261,7 @@ def test_a_state_reopens_elsewhere(opened, tmp_path):
     assert "mine" in opened.own.study.subject.groups
 
 
+@pytest.mark.slow
 def test_the_table_carries_the_selection(opened):
     act(opened, "set", value={"clusters": 2})
     _, content = export(opened, "table", rows=[1, 5])
@@ -262,6 +272,7 @@ def test_the_table_carries_the_selection(opened):
     assert np.allclose(axis, opened.own.study.fit.coordinates_[:, 0], rtol=1e-12)
 
 
+@pytest.mark.slow
 def test_the_model_is_a_model(opened, tmp_path):
     _, content = export(opened, "model")
     (tmp_path / "m.gramian").write_bytes(content)
@@ -325,6 +336,7 @@ def test_a_state_that_is_no_json_is_refused(text):
         open_state(Session(Workers()), text)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "action",
     [
@@ -370,6 +382,7 @@ def test_a_fit_in_a_process_can_be_stopped_and_the_next_one_runs():
         assert "3" in client.wait("failed")["text"]
 
 
+@pytest.mark.slow
 def test_one_is_asked_before_a_long_fit(client, monkeypatch):
     monkeypatch.setattr("gramian._browser.app.session.LONG_FIT", 0.0)
     client.start()
@@ -388,6 +401,7 @@ def test_estimates_grow_with_the_work():
     assert estimate(100, 10, "pca", tests=True)["seconds"] > small["seconds"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("language", ["en", "fr"])
 def test_hostile_texts_stay_texts(client, language):
     _, _, body = client.send("POST", "/api/session", json.dumps({"language": language}).encode())
@@ -410,6 +424,7 @@ def test_data_sets_of_the_library(client, name):
     assert client.json("/api/reading?axes=1,2")["shares"]
 
 
+@pytest.mark.slow
 def test_a_fitted_estimator_keeps_its_method():
     fit = gm.PCA(3, scale=True).fit(FRAME.filter(like="v"))
     with app_server(fit) as client:

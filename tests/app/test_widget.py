@@ -12,6 +12,7 @@ IRIS = gm.datasets.iris()
 FIT = gm.PCA(3, scale=True).fit(IRIS.data)
 
 
+@pytest.mark.slow
 def test_selected_rows_are_read_and_set():
     made = gm.widget(FIT)
     assert made.selected.size == 0
@@ -33,6 +34,7 @@ def test_rows_that_are_none_are_refused(rows):
         made.selected = rows
 
 
+@pytest.mark.slow
 def test_two_maps_share_a_selection():
     first = gm.widget(FIT)
     second = gm.widget(gm.KernelPCA(2).fit(IRIS.data), link=first)

@@ -1,9 +1,12 @@
 """The app in a browser: open, fix, fit, slide, lasso, group, undo, export, reopen."""
 
 import contextlib
+import http.server
 import io
 import json
 import os
+import socketserver
+import threading
 import warnings
 
 import numpy as np
@@ -191,6 +194,47 @@ def test_the_whole_path(browser, client, tmp_path):
     other.page.close()
 
 
+@pytest.mark.parametrize("method", ["pca", "kernel-pca"])
+def test_new_rows_are_placed_as_by_transform(browser, client, tmp_path, method):
+    tab = Tab(browser, client)
+    tab.drop("x.csv", made().drop(columns="patient_id").to_csv(index=False).encode())
+    tab.settled()
+    if method != "pca":
+        tab.page.select_option("#method", method)
+        tab.settled()
+    new = made(7, seed=3).drop(columns="patient_id").set_axis([f"new {k}" for k in range(7)])
+    new.iloc[0, :6] *= 30.0
+    new.to_csv(tmp_path / "new.csv")
+    tab.page.set_input_files("#place .gm-file", tmp_path / "new.csv")
+    assert "7 rows were placed" in tab.page.inner_text(".gm-placed")
+    tab.page.wait_for_function("() => document.querySelectorAll('.gm-new').length === 7")
+    with tab.page.expect_download() as info:
+        tab.page.click(".gm-save")
+    placed = pd.read_csv(info.value.path(), index_col=0, encoding="utf-8-sig")
+    space = {}
+    (tmp_path / "x.csv").write_bytes(made().drop(columns="patient_id").to_csv(index=False).encode())
+    _, code = tab.export("code")
+    with contextlib.chdir(tmp_path), contextlib.redirect_stdout(io.StringIO()):
+        exec(compile(code.split(b"study = ")[0], "exported", "exec"), space)
+    fit = tab.session.study.fit
+    assert np.abs(space["fit"].coordinates_ - fit.coordinates_).max() < 1e-10
+    columns = [name for name in new if name != "site"]
+    rows = new[columns]
+    if method != "pca":  # its study standardised the columns
+        known = tab.session.study.subject.everything[columns]
+        rows = (rows - known.mean()) / known.std(ddof=0)
+    Z = fit.transform(rows)
+    own = placed[[name for name in placed if name.isdecimal()]].to_numpy()
+    assert np.abs(own - Z[:, : own.shape[1]]).max() <= 1e-6 * np.abs(Z).max()
+    assert not placed["inside"].iloc[0] or method != "pca"
+    # Another map places nothing until a file is dropped again.
+    tab.page.click("#clusters-auto")
+    tab.settled()
+    assert tab.page.locator(".gm-new").count() == 0
+    tab.check()
+    tab.page.close()
+
+
 def test_only_these_supplementary_and_cancel(browser, client):
     tab = Tab(browser, client)
     tab.drop("x.csv", made().to_csv(index=False).encode())
@@ -230,6 +274,64 @@ def test_hostile_tables_do_nothing(browser, client, scheme):
     assert tab.page.locator("script").count() == 1
     tab.check()
     tab.page.close()
+
+
+ATTACK = """async (own) => {
+  const found = {};
+  const image = new Image();
+  found.image = await new Promise((done) => {
+    [image.onload, image.onerror] = [() => done("loaded"), () => done("refused")];
+    image.src = own + "/static/app/app.css";
+  });
+  const script = document.createElement("script");
+  found.script = await new Promise((done) => {
+    [script.onload, script.onerror] = [() => done("loaded"), () => done("refused")];
+    script.src = own + "/static/map/payload.js";
+    document.head.append(script);
+  });
+  for (const path of ["/", "/api/session", "/api/open?dataset=iris"]) {
+    for (const mode of ["cors", "no-cors"]) {
+      const method = path === "/" ? "GET" : "POST";
+      const answer = await fetch(own + path, {mode, method}).catch(() => null);
+      found[mode + path] = !answer ? "refused" : answer.type === "opaque" ? "opaque" : "read";
+    }
+  }
+  const form = document.createElement("form");
+  const frame = document.createElement("iframe");
+  frame.name = form.target = "inside";
+  [form.method, form.action] = ["post", own + "/api/session"];
+  document.body.append(frame, form);
+  form.submit();
+  await new Promise((done) => setTimeout(done, 400));
+  return found;
+}"""
+
+
+def test_another_site_reads_and_changes_nothing(browser, client):
+    before = len(client.server.sessions)
+    with socketserver.TCPServer(("127.0.0.1", 0), Quiet) as other:
+        threading.Thread(target=other.serve_forever, daemon=True).start()
+        page = browser.new_page()
+        page.goto(f"http://127.0.0.1:{other.server_address[1]}/")
+        found = page.evaluate(ATTACK, f"http://127.0.0.1:{client.port}")
+        page.close()
+        other.shutdown()
+    assert "read" not in found.values() and "loaded" not in found.values()
+    assert len(client.server.sessions) == before
+    assert client.send("GET", "/")[0] == 200
+
+
+class Quiet(http.server.BaseHTTPRequestHandler):
+    """Another site: an empty page."""
+
+    def do_GET(self):
+        self.send_response(200)
+        self.send_header("Content-Type", "text/html")
+        self.end_headers()
+        self.wfile.write(b"<!DOCTYPE html><title>other</title><body></body>")
+
+    def log_message(self, *parts):
+        """Write nothing."""
 
 
 def test_what_is_refused_is_said(browser, client):

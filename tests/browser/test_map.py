@@ -173,6 +173,20 @@ def test_short_names_differ(blank):
     assert len(set(blank.evaluate("(names) => gm.shorten(names)", long))) == 5
 
 
+def test_groups_are_listed_in_their_order(blank):
+    for levels, order in (
+        (["n 1", "n 10", "n 2"], ["n 1", "n 2", "n 10"]),
+        (["low", "middle", "high"], ["low", "middle", "high"]),
+    ):
+        table = pd.DataFrame({"g": pd.Categorical(levels * 4, categories=levels)})
+        X = np.random.default_rng(0).normal(size=(12, 3))
+        sent = payload(gm.PCA(2).fit(X), table=table).as_json()
+        blank.evaluate("(h) => { window.map = gm.createMap(document.body, gm.decode(h)); }", sent)
+        shown = blank.locator(".gm-legend .gm-entry bdi").all_inner_texts()
+        blank.evaluate("map.destroy()")
+        assert shown == order
+
+
 def test_a_map_selects_colours_and_turns_grey(blank):
     data = gm.datasets.iris()
     sent = payload(gm.PCA(3).fit(data.data), table=data.groups)
@@ -210,7 +224,7 @@ def test_many_points_become_counts(blank):
         """(header) => {
           window.map = gm.createMap(document.getElementById("map"), gm.decode(header));
         }""",
-        payload(gm.read(Z), table=table).as_json(),
+        payload(gm.read_map(Z), table=table).as_json(),
     )
     blank.wait_for_selector(".gm-map[data-drawn=counts]", timeout=20_000)
     shades = blank.evaluate(

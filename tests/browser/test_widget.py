@@ -2,6 +2,8 @@
 
 import json
 
+import numpy as np
+import pandas as pd
 import pytest
 from tests.app.running import app_server
 
@@ -81,6 +83,20 @@ def test_a_selection_goes_both_ways_between_two_maps(page):
     assert set(rows) >= set(range(50)) - {41, 15}  # setosa lies on the left
     counts = [page.inner_text(f".map-{k} .gm-status") for k in (0, 1)]
     assert counts[0] == counts[1] and str(len(rows)) in counts[0]
+
+
+def test_new_rows_are_placed_as_by_transform(page, tmp_path):
+    iris = gm.datasets.iris().data
+    fit = gm.PCA(3, scale=True).fit(iris)
+    show(page, gm.widget(fit))
+    new = 1.1 * iris.iloc[::30]
+    new.to_csv(tmp_path / "new.csv")
+    page.set_input_files(".map-0 .gm-file", tmp_path / "new.csv")
+    page.wait_for_function("() => document.querySelectorAll('.map-0 .gm-new').length === 5")
+    with page.expect_download() as info:
+        page.click(".gm-save")
+    placed = pd.read_csv(info.value.path(), index_col=0, encoding="utf-8-sig")
+    assert np.abs(placed[["1", "2", "3"]].to_numpy() - fit.transform(new)).max() <= 1e-6
 
 
 def test_the_app_and_the_widget_use_the_same_module():

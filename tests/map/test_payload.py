@@ -1,7 +1,7 @@
 """What a browser gets: the coordinates, columns and model of the fit, in few bytes."""
 
 import json
-from importlib import import_module
+from importlib import import_module, resources
 
 import numpy as np
 import pandas as pd
@@ -56,6 +56,7 @@ def test_one_block_holds_header_and_buffers(iris):
     assert at == len(block)
 
 
+@pytest.mark.slow
 def test_a_missing_group_has_the_last_code():
     X = pd.DataFrame(np.random.default_rng(0).normal(size=(12, 3)), columns=list("abc"))
     table = pd.DataFrame({"kind": ["u", "v", None] * 4})
@@ -64,6 +65,7 @@ def test_a_missing_group_has_the_last_code():
     assert codes.tolist() == [0, 1, 255] * 4
 
 
+@pytest.mark.slow
 def test_rows_that_are_only_numbered_have_no_names():
     X = np.random.default_rng(0).normal(size=(12, 3))
     assert payload(gm.PCA(2).fit(X)).header["labels"] is None
@@ -71,12 +73,13 @@ def test_rows_that_are_only_numbered_have_no_names():
     assert payload(gm.PCA(2).fit(named)).header["labels"][0] == "r0"
 
 
+@pytest.mark.slow
 def test_many_points_take_five_bytes_each(monkeypatch):
     monkeypatch.setattr(import_module("gramian._browser.map.payload"), "MAX_CELLS", 0)
     rng = np.random.default_rng(0)
     Z = rng.normal(size=(50_000, 2)).astype(np.float32)
     table = pd.DataFrame({"group": np.array(["a", "b", "c"])[rng.integers(0, 3, len(Z))]})
-    sent = payload(gm.read(Z), table=table)
+    sent = payload(gm.read_map(Z), table=table)
     assert sum(map(len, sent.buffers)) == 5 * len(Z)
 
 
@@ -109,9 +112,12 @@ def test_words_are_those_of_the_language(iris, language):
 
 
 def test_modules_are_short_and_joined_without_imports():
-    for path in static_folder().iterdir():
-        if path.name.endswith(".js"):
-            assert len(path.read_text("utf-8").splitlines()) < 300, path.name
+    folders = (static_folder(), resources.files("gramian._browser.app").joinpath("static"))
+    files = [p for folder in folders for p in folder.iterdir() if p.name.endswith(".js")]
+    lines = {path.name: len(path.read_text("utf-8").splitlines()) for path in files}
+    assert max(lines.values()) < 300 and sum(lines.values()) <= 3_000
+    # Their types are checked by tools/check_scripts.py.
+    assert all(path.read_text("utf-8").startswith("// @ts-check\n") for path in files)
     joined = bundle("report.js")
     assert "\nimport " not in joined and "\nexport " not in joined
     assert joined.count("function createMap(") == 1
@@ -122,3 +128,14 @@ def test_fits_without_a_model_say_so():
     D = np.linalg.norm(X[:, None] - X, axis=2)
     fit = gm.ClassicalMDS(2, metric="precomputed").fit(D)
     assert payload(fit).header["model"] is None
+
+
+def test_without_groups_the_categories_of_the_axes_colour_the_map():
+    rng = np.random.default_rng(0)
+    kind = np.array(["u", "v"])[rng.integers(0, 2, 60)]
+    X = pd.DataFrame(rng.normal(size=(60, 3)), columns=list("abc")).assign(kind=kind)
+    X.loc[kind == "u", ["a", "b"]] += 4.0
+    sent = payload(gm.FAMD(3).fit(X))
+    key = next(c["key"] for c in sent.header["columns"] if c["name"] == "kind")
+    assert sent.header["start"]["1,2"] == key
+    assert payload(gm.PCA(2).fit(X[["a", "b", "c"]])).header["start"]["1,2"] is None

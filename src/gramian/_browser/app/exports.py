@@ -158,9 +158,9 @@ def open_state(session: Session, text: bytes) -> dict[str, Any]:
     try:
         value = json.loads(text)
     except ValueError as error:  # bad UTF-8, too
-        raise InputError("state: the file is no JSON: choose one that this app saved") from error
+        raise InputError("state: the file is not JSON: choose one that this app saved") from error
     except RecursionError as error:
-        raise InputError("state: the file is nested too deeply: it is none of this app") from error
+        raise InputError("state: the file is nested too deeply: not saved by this app") from error
     state = check_entries(value, STATE, "state")
     if missing := STATE.keys() - state.keys() - {"file", "dataset"}:
         raise InputError(f"state: {min(missing)} is missing: choose a file that this app saved")

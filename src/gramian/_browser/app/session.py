@@ -66,7 +66,7 @@ class Data:
         """Return a data set that comes with the library."""
         if name not in gm.datasets.names():
             known = ", ".join(gm.datasets.names())
-            raise InputError(f"dataset={name[:40]!r} is not there: use one of {known}")
+            raise InputError(f"dataset={name[:40]!r} is unknown: use one of {known}")
         return cls(name, gm.datasets.load(name), "dataset")
 
     def read(self, options: dict[str, Any]) -> Source:
@@ -232,7 +232,7 @@ class Session:
     def current(self) -> Study:
         """Return the study of the screen."""
         if self.study is None:
-            raise InputError("map: nothing is fitted yet: wait for the map")
+            raise InputError("map: there is no fit yet: wait for the map")
         return self.study
 
     def _restart(self, confirm: bool = False) -> dict[str, Any]:
@@ -449,7 +449,7 @@ class Session:
         study = self.current()
         q = study.fit.n_components_
         if not 1 <= min(axes) <= max(axes) <= q:
-            raise InputError(f"axes={axes} are not there: the fit has {q}")
+            raise InputError(f"axes={axes} do not exist: the fit has {q}")
         claims = [
             {"text": c.say(self.language), "kind": c.kind, "axis": c.axis, "tested": c.tested}
             for c in study.claims

@@ -42,12 +42,13 @@ def app(
     Parameters
     ----------
     data : path, data frame, array, Dataset, Source or fitted estimator, optional
-        What to look at first; other files are opened by dropping them onto the page.
+        The data to open first; other files are opened by dropping them onto the page.
     port : int
-        0 takes a free one.
+        Port of the server; 0 selects a free one.
     browser : bool
         Whether to open the page in a browser.
     language : "en" or "fr"
+        Language of the page.
     announce : callable
         Called with the address once the server answers; by default it is printed.
 

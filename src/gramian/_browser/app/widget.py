@@ -29,12 +29,14 @@ def widget(
     """Return an interactive map for Jupyter, VS Code and marimo.
 
     Rows are selected with the lasso, the box or the keyboard. `.selected` holds their numbers, and
-    can be set. It needs the extra `widget`: `pip install gramian[widget]`. Where no
-    Python runs, in an exported notebook, a picture of the map is shown.
+    can be set. A CSV file of new rows that is dropped below the map is placed on it. It needs the
+    extra `widget`: `pip install gramian[widget]`. In an exported notebook, where no Python runs, a
+    picture of the map is shown.
 
     Parameters
     ----------
     fit : fitted estimator or Study
+        What the map shows.
     table : data frame, optional
         Further columns of the rows, to colour by.
     axes : pair of int
@@ -44,8 +46,9 @@ def widget(
     link : widget, optional
         Another map of the same rows that shares its selection with this one.
     language : "en" or "fr"
+        Language of the page.
     height : int
-        Of the drawing, in pixels.
+        Height of the drawing in pixels.
 
     Returns
     -------
@@ -88,7 +91,7 @@ def widget(
     class Map(anywidget.AnyWidget):
         """A map of rows in a notebook."""
 
-        _esm = bundle("map.js") + _SCRIPT
+        _esm = bundle("map.js", "drop.js") + _SCRIPT
         _css = stylesheet()
         header = traitlets.Dict().tag(sync=True)
         buffers = traitlets.List(traitlets.Bytes()).tag(sync=True)
@@ -157,6 +160,8 @@ _SCRIPT = """
 function render({ model, el }) {
   const payload = decode(model.get("header"), model.get("buffers"));
   const map = createMap(el, payload, model.get("options"));
+  const field = el.appendChild(document.createElement("div"));
+  buildDrop(field, payload, [map], field);
   const same = (a, b) => a.length === b.length && a.every((row, k) => row === b[k]);
   const remove = map.onselect((rows) => {
     const list = Array.from(rows);
@@ -169,7 +174,7 @@ function render({ model, el }) {
   };
   model.on("change:rows", hear);
   hear();
-  return () => { remove(); model.off("change:rows", hear); map.destroy(); };
+  return () => { remove(); model.off("change:rows", hear); map.destroy(); field.remove(); };
 }
 export default { render };
 """

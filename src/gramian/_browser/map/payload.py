@@ -34,10 +34,10 @@ from gramian._study.language import Share, Voice, texts
 from gramian._study.record import Study
 from gramian.errors import InputError, InputTypeError
 from gramian.plots.style import (
+    MORE_COLORS,
     MORE_DARK,
-    MORE_LIGHT,
+    PALETTE,
     PALETTE_DARK,
-    PALETTE_LIGHT,
     SCALE,
     SCALE_DARK,
     clean,
@@ -47,6 +47,7 @@ MAX_AXES = 6  # axes whose coordinates are sent
 MAX_CELLS = 500_000  # values of columns that are sent; further columns are left out
 MAX_MEASURED = 20_000  # rows whose cos² and contributions are sent
 _STEPS = 65_535  # of a coordinate
+_MAX_LEVELS = 12  # of a category that made the axes and colours a map at first
 _WEAK_LINK = 0.1  # of the variance on the axes: under it a column does not colour a map at first
 MAX_NUMBERS = 400_000  # of a model that is sent
 _MAX_LIMIT_CELLS = 400_000  # of a table that is cross-validated for limits of new rows
@@ -118,7 +119,7 @@ def payload(
     s = source if isinstance(source, Study) else None
     fit: Any = source.fit if isinstance(source, Study) else source
     if not isinstance(fit, Fit):
-        raise InputTypeError(f"{short(fit)} is no fitted estimator: give a fit or a study")
+        raise InputTypeError(f"{short(fit)} is not a fitted estimator: give a fit or a study")
     Z = np.asarray(to_numpy(fit.coordinates_), dtype=float)[:, :MAX_AXES]
     n, q = Z.shape
     shares = fit.axis_shares if s is None else s.shares
@@ -131,7 +132,7 @@ def payload(
         "language": language,
         "method": fit.method_name,
         "texts": {key: texts(language)[f"map.{key}"] for key in _TEXTS},
-        "palette": {"light": [*PALETTE_LIGHT, *MORE_LIGHT], "dark": [*PALETTE_DARK, *MORE_DARK]},
+        "palette": {"light": [*PALETTE, *MORE_COLORS], "dark": [*PALETTE_DARK, *MORE_DARK]},
         "scale": {"light": list(SCALE), "dark": list(SCALE_DARK)},
         "labels": _labels(fit.row_labels if s is None else s.subject.index, n),
         "axes": [_axis(k, shares, fit.is_map, voice) for k in range(q)],
@@ -285,6 +286,9 @@ def _start(
     if not found:
         columns = [c for c in other.numeric if ("supplementary", clean(c.name)) in keys]
         found = {keys["supplementary", clean(c.name)]: _r2(Z, c.values) for c in columns}
+    if not found:
+        few = {("active", clean(f.name)): f for f in own.factors if len(f.labels) <= _MAX_LEVELS}
+        found = {keys[name]: _eta2(Z, f.codes) for name, f in few.items() if name in keys}
     variance, q = Z.var(axis=0), Z.shape[1]
     out: dict[str, str | None] = {}
     for j in range(q):

@@ -19,16 +19,10 @@ export function answerPanel(about, act) {
       button.addEventListener("click", () => act.test());
       if (!isTesting) claims.append(button);
     }
-    const list = (/** @type {any[]} */ items) => {
-      const node = make("ul");
-      node.append(...items.map((claim) => make("li", { "data-kind": claim.kind }, claim.text)));
-      return node;
-    };
+    const list = (/** @type {any[]} */ items) => make("ul", {}, items.map((claim) => make("li", { "data-kind": claim.kind }, claim.text)));
     claims.append(list(reading.short.map((/** @type {number} */ k) => reading.claims[k])));
     if (reading.claims.length > reading.short.length) {
-      const more = make("details");
-      more.append(make("summary", {}, `${texts.claims} (${reading.claims.length})`), list(reading.claims));
-      claims.append(more);
+      claims.append(make("details", {}, [make("summary", {}, `${texts.claims} (${reading.claims.length})`), list(reading.claims)]));
     }
   }
 

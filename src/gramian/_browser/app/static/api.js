@@ -26,11 +26,8 @@ export async function request(path, options = {}) {
   const method = sent === undefined ? "GET" : "POST";
   const answer = await fetch(path, { method, headers, body: sent, signal: options.signal });
   if (answer.ok) return answer;
-  let text = `${answer.status}`;
-  try {
-    text = (await answer.json()).error || text;
-  } catch { /* the status is all there is */ }
-  throw new Refusal(text);
+  const { error } = await answer.json().catch(() => ({}));  // where it is no JSON, the status is all there is
+  throw new Refusal(error || String(answer.status));
 }
 
 /** @param {string} path @param {any} [json] @returns {Promise<any>} */

@@ -1,25 +1,20 @@
 // @ts-check
 /** The app: one session, one map, and the panels around it. The server computes, the page draws. */
 import { createMap } from "../map/map.js";
-import { decodeBytes, fill, make, planeOf, rowName } from "../map/payload.js";
+import { decodeBytes, fill, make, planeOf } from "../map/payload.js";
+import { buildDrop } from "../map/drop.js";
 import { answerPanel } from "./answer.js";
 import { ask, download, hasToken, listen, Refusal, request, setSession } from "./api.js";
 import { drawInertia, drawVariables } from "./figures.js";
 import { byId, recipePanel } from "./recipe.js";
 import { tableView } from "./table.js";
-
 const EXPORTS = ["code", "report", "svg", "png", "pdf", "table", "model"];
 let about = /** @type {any} */ ({ texts: {} });
-let description = /** @type {any} */ (null);
-let payload = /** @type {any} */ (null);
-let map = /** @type {any} */ (null);
-let reading = /** @type {any} */ (null);
+let [description, payload, map, reading, panel, answers, table] = /** @type {any[]} */ (Array(7).fill(null));
 let wish = /** @type {{selected: string[], view: any} | null} */ (null);  // of a state file
-let panel = /** @type {any} */ (null);
-let answers = /** @type {any} */ (null);
-let table = /** @type {any} */ (null);
 let isTesting = false;
 let axes = [1, 2];
+let dropped = /** @type {any[]} */ ([]);  // rows of a file that the page placed
 
 const text = (/** @type {string} */ key, /** @type {any} */ values = {}) => fill(about.texts[key] || key, values);
 const memory = (/** @type {number} */ bytes) => (bytes > 1e9 ? `${(bytes / 1e9).toPrecision(2)} GB` : `${Math.ceil(bytes / 1e6)} MB`);
@@ -35,8 +30,9 @@ function status(message, busy = false) {
 function alarm(problem) {
   const node = byId("alert");
   if (!problem) return node.replaceChildren();
-  node.textContent = problem instanceof Refusal || typeof problem === "string" ? String(problem.message || problem) : text("lost");
-  if (!(problem instanceof Refusal || typeof problem === "string" || problem instanceof TypeError)) console.error(problem);
+  const said = problem instanceof Refusal ? problem.message : typeof problem === "string" ? problem : null;
+  node.textContent = said ?? text("lost");
+  if (said === null && !(problem instanceof TypeError)) console.error(problem);  // fetch fails with a TypeError
 }
 
 /** Run work of a button; what is refused is said. @param {() => Promise<any>} work */
@@ -72,7 +68,6 @@ function show(next) {
 const change = (/** @type {any} */ action) => attempt(async () => show(await ask("/api/recipe", action)));
 
 // Files: dropped, chosen, or an example.
-
 /** @param {File} file */
 const openFile = (file) => attempt(async () => {
   if (file.size > about.largest) throw new Refusal(text("too_large", { size: Math.round(about.largest / 1e6) }));
@@ -99,13 +94,12 @@ const openKnown = (query) => attempt(async () => {
 function forget() {
   if (map) map.destroy();
   map = payload = reading = null;
-  byId("map").replaceChildren();
+  for (const id of ["map", "place"]) byId(id).replaceChildren();
   byId("selection").hidden = true;
   axes = [1, 2];
 }
 
 // The map.
-
 async function drawMap() {
   const bytes = await (await request("/api/map")).arrayBuffer();
   const next = decodeBytes(bytes);
@@ -131,26 +125,36 @@ async function drawMap() {
     const options = { axes, ...(known ? { colour: known.key } : {}), height: Math.max(320, Math.min(byId("centre").clientHeight - 400, 560)) };
     map = createMap(byId("map"), payload, options);
     map.onselect(selected);
+    map.onaxes((/** @type {number[]} */ now) => {
+      axes = now;
+      if (reading) attempt(read);
+    });
     table.show(payload);
     wish = null;
     const wanted = new Set(names);
     answers.showSelection([], null);
     if (wanted.size) map.select(Array.from({ length: payload.n }, (_, k) => k).filter((k) => wanted.has(labelOf(k))));
   }
+  dropped = [];
+  placeField();
   byId("map").dataset.revision = String(description.revision);
 }
 
+/** Offer to place new rows by the model of the screen. */
+function placeField() {
+  const field = make("div");
+  byId("place").replaceChildren(field);
+  const board = { get axes() { return axes; }, onaxes: map.onaxes, setSupplementary: (/** @type {any[]} */ points) => { dropped = points; supplement(); } };
+  buildDrop(field, payload, [board], field);
+}
+const supplement = () => map && map.setSupplementary([...(reading ? reading.placed : []), ...dropped]);
+
 const labelOf = (/** @type {number} */ k) => (payload.labels ? payload.labels[k] : String(k + 1));
-const currentColour = () => (map && byId("map").querySelector("select.gm-colour") ? /** @type {any} */ (byId("map").querySelector("select.gm-colour")).value || null : null);
+const currentColour = () => (map ? map.colour : null);
 const nameOf = (/** @type {string | null} */ key) => (payload.columns.find((/** @type {any} */ c) => c.key === key) || { name: null }).name;
 const selectedNames = () => (map && payload ? Array.from(map.selected, (k) => labelOf(/** @type {number} */ (k))) : []);
-const currentAxes = () => {
-  const chosen = Array.from(byId("map").querySelectorAll(".gm-axes select"), (node) => Number(/** @type {any} */ (node).value));
-  return chosen.length === 2 ? chosen : axes;
-};
 
 async function read() {
-  axes = currentAxes();
   const asked = description.revision;
   const next = await ask(`/api/reading?axes=${axes.join(",")}`);
   if (asked !== description.revision) return;
@@ -159,7 +163,7 @@ async function read() {
   drawVariables(byId("variables"), reading.variables, about.texts);
   drawInertia(byId("inertia"), reading, about.texts);
   panel.setUsualScale(reading.usual_scale);
-  if (map) map.setSupplementary(reading.placed);
+  supplement();
 }
 
 let latest = 0;
@@ -175,7 +179,6 @@ async function selected(rows) {
 }
 
 // The slider: one preview at a time, always of the latest value.
-
 let waiting = /** @type {any} */ (null), isPreviewing = false;
 async function preview(/** @type {any} */ kernel) {
   waiting = kernel;
@@ -187,7 +190,7 @@ async function preview(/** @type {any} */ kernel) {
     try {
       const bytes = await (await request("/api/preview", { json: { kernel: spec } })).arrayBuffer();
       const xy = new Float32Array(bytes);
-      if (map && xy.length === 2 * payload.n && String(currentAxes()) === "1,2") {
+      if (map && xy.length === 2 * payload.n && String(axes) === "1,2") {
         map.setCoordinates(xy);
         status(text("status.preview"));
         byId("map").dataset.previews = String(Number(byId("map").dataset.previews || 0) + 1);
@@ -254,13 +257,12 @@ function save(what) {
   const colour = payload ? nameOf(currentColour()) : null;
   const key = currentColour() || "";
   const measure = /^(cos2|contribution)-/.exec(key);
-  const view = { axes: currentAxes(), colour: measure ? measure[1] : colour };
+  const view = { axes, colour: measure ? measure[1] : colour };
   return attempt(() => download({ what: isFigure ? "figure" : what, format: what, view, rows: map ? Array.from(map.selected) : [] }));
 }
 
 function connect() {
-  byId("undo").addEventListener("click", () => change({ action: "undo" }));
-  byId("redo").addEventListener("click", () => change({ action: "redo" }));
+  for (const action of ["undo", "redo"]) byId(action).addEventListener("click", () => change({ action }));
   byId("save").addEventListener("click", () => save("state"));
   byId("cancel").addEventListener("click", () => attempt(() => ask("/api/cancel", {})));
   for (const id of ["open", "choose"]) byId(id).addEventListener("click", () => byId("file").click());
@@ -270,7 +272,6 @@ function connect() {
     byId("file").value = "";
   });
   byId("drawer").addEventListener("toggle", () => table.redraw());
-  byId("map").addEventListener("change", () => setTimeout(() => reading && String(currentAxes()) !== String(axes) && attempt(read)));
   for (const tab of document.querySelectorAll("[data-tab]")) {
     tab.addEventListener("click", () => { document.body.dataset.view = /** @type {any} */ (tab).dataset.tab; });
   }
@@ -279,14 +280,13 @@ function connect() {
     event.preventDefault();
     byId(event.shiftKey ? "redo" : "undo").click();
   });
-  document.addEventListener("dragover", (event) => {
+  const over = (/** @type {DragEvent} */ event, /** @type {boolean} */ on) => {
     event.preventDefault();
-    document.body.classList.add("over");
-  });
-  document.addEventListener("dragleave", () => document.body.classList.remove("over"));
+    document.body.classList.toggle("over", on);
+  };
+  for (const type of ["dragover", "dragleave"]) document.addEventListener(type, (event) => over(/** @type {DragEvent} */ (event), type === "dragover"));
   document.addEventListener("drop", (event) => {
-    event.preventDefault();
-    document.body.classList.remove("over");
+    over(event, false);
     const file = event.dataTransfer && event.dataTransfer.files[0];
     if (file) openFile(file);
   });

@@ -1,7 +1,6 @@
 // @ts-check
 /** The small figures below the map: variables on the two axes, and the inertia of all axes. */
 import { fill, make } from "../map/payload.js";
-
 const SIZE = 300, WIDE = 430, MIDDLE = WIDE / 2, HALF = SIZE / 2, MARGIN = 14;
 const GAP = 13;  // pixels between two names
 

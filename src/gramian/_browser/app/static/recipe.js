@@ -1,7 +1,6 @@
 // @ts-check
 /** The left side: findings with buttons, columns by role, and the settings of the method. */
 import { fill, make } from "../map/payload.js";
-
 const ROLES = /** @type {const} */ (["active", "supplementary", "group", "ignored"]);
 const MOST_COLUMNS = 200;  // of a role that are listed
 const METRICS = ["euclidean", "cityblock", "chebyshev", "cosine", "correlation", "braycurtis", "gower"];
@@ -89,10 +88,8 @@ export function recipePanel(about, act, preview) {
 
   /** @param {string} label @param {any} input @param {string} id */
   function field(label, input, id) {
-    const node = make("label", {}, label + " ");
     input.id = id;
-    node.append(input);
-    parts.settings.append(node);
+    parts.settings.append(make("label", {}, [label + " ", input]));
     return input;
   }
 
@@ -130,9 +127,7 @@ export function recipePanel(about, act, preview) {
     const box = make("input", { type: "checkbox", id: "scale" });
     box.checked = recipe.scale;
     box.addEventListener("change", () => set({ scale: box.checked }));
-    const node = make("label", { class: "line" });
-    node.append(box, make("span", {}, texts.scale));
-    parts.settings.append(node);
+    parts.settings.append(make("label", { class: "line" }, [box, make("span", {}, texts.scale)]));
   }
 
   function kernels(/** @type {any} */ recipe) {
@@ -173,11 +168,9 @@ export function recipePanel(about, act, preview) {
 
   function rows(/** @type {any} */ recipe) {
     const line = (/** @type {string} */ text, /** @type {string} */ label, /** @type {any} */ value) => {
-      const node = make("div", { class: "row" });
       const button = make("button", {}, label);
       button.addEventListener("click", () => set(value));
-      node.append(make("p", {}, text), button);
-      parts.settings.append(node);
+      parts.settings.append(make("div", { class: "row" }, [make("p", {}, text), button]));
     };
     if (recipe.only) line(fill(texts["rows.only"], { count: recipe.only.length }), texts["rows.all"], { only: null });
     const extra = recipe.supplementary_rows.length;

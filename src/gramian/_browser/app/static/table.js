@@ -1,7 +1,6 @@
 // @ts-check
 /** The table of the rows: only those in view are in the page. */
 import { make, rowName } from "../map/payload.js";
-
 const ROW = 24;  // pixels
 const MOST_COLUMNS = 60;
 
@@ -52,10 +51,9 @@ export function tableView(element, choose) {
       head.append(th);
     }
     const space = (/** @type {number} */ rows) => {
-      const row = make("tr"), td = make("td");
+      const td = make("td");
       td.style.height = `${rows * ROW}px`;
-      row.append(td);
-      return row;
+      return make("tr", {}, [td]);
     };
     body.append(space(start));
     for (const k of order.subarray(start, end)) {
@@ -73,11 +71,7 @@ export function tableView(element, choose) {
     element.scrollTop = place;
   }
 
-  let frame = 0;
-  element.addEventListener("scroll", () => {
-    cancelAnimationFrame(frame);
-    frame = requestAnimationFrame(draw);
-  });
+  element.addEventListener("scroll", () => requestAnimationFrame(draw));
   return {
     show(/** @type {any} */ next) {
       payload = next;

@@ -3,9 +3,7 @@
 import { numberWriter } from "./legend.js";
 import { fill, make, rowName } from "./payload.js";
 import { describeRows } from "./describe.js";
-
 /** @typedef {import("./payload.js").Payload} Payload */
-
 const MAX_FINDINGS = 12;
 const MAX_ROWS = 12;
 

@@ -1,7 +1,6 @@
 // @ts-check
 /** Rows as colours and marks: groups by colour and shape, numbers on a scale. */
 import { columnOf } from "./payload.js";
-
 /** @typedef {import("./payload.js").Payload} Payload */
 /**
  * @typedef {{colour: string, marker: string, filled: boolean}} Mark
@@ -11,17 +10,12 @@ import { columnOf } from "./payload.js";
 
 export const MARKERS = ["circle", "triangle", "square", "diamond", "triangle-down"];
 const STEPS = 64;
-const GREY = { light: "#8a8f94", dark: "#7d8388" };
+export const GREY = { light: "#8a8f94", dark: "#7d8388" };
 
 /** Return "dark" or "light": the style sheet says it, as `--map-theme`. @param {Element} element @returns {"light" | "dark"} */
 export function themeOf(element) {
   const set = getComputedStyle(element).getPropertyValue("--map-theme").trim();
   return set === "dark" ? "dark" : "light";
-}
-
-/** The colour of what is missing or not selected. @param {"light" | "dark"} theme */
-export function grey(theme) {
-  return GREY[theme];
 }
 
 /** @param {string} hex @returns {number[]} */

@@ -1,9 +1,7 @@
 // @ts-check
 /** The controls of a map: colour, names, axes, search and tools. */
 import { fill, make } from "./payload.js";
-
 /** @typedef {import("./payload.js").Payload} Payload */
-
 const ICONS = /** @type {Record<string, string>} */ ({
   lasso: "M8 2C3 2 1 5 2 7s5 3 8 2 5-4 3-6-4-1-5-1M5 9c-2 1-2 4 0 5",
   box: "M2 3H14V13H2Z",
@@ -24,9 +22,7 @@ export function buildControls(payload, act) {
   const node = make("div", { class: "gm-controls" });
 
   const field = (/** @type {string} */ name, /** @type {HTMLElement} */ input) => {
-    const label = make("label", {}, name + " ");
-    label.append(input);
-    node.append(label);
+    node.append(make("label", {}, [name + " ", input]));
     return /** @type {any} */ (input);
   };
   const option = (/** @type {string} */ value, /** @type {string} */ text) => make("option", { value }, text);
@@ -37,9 +33,8 @@ export function buildControls(payload, act) {
   for (const [title, wanted] of Object.entries(roles)) {
     const columns = payload.columns.filter((c) => wanted.includes(c.role)).slice(0, MOST_OPTIONS);
     if (!columns.length) continue;
-    const part = make("optgroup", { label: texts[title] });
-    part.append(...columns.map((c) => option(c.key, c.name.length > 40 ? c.name.slice(0, 39) + "…" : c.name)));
-    colour.append(part);
+    const short = (/** @type {string} */ name) => (name.length > 40 ? name.slice(0, 39) + "…" : name);
+    colour.append(make("optgroup", { label: texts[title] }, columns.map((c) => option(c.key, short(c.name)))));
   }
   field(texts.colour, colour).addEventListener("change", () => act.setColour(colour.value || null));
 

@@ -4,11 +4,11 @@
  *
  * A number is compared by v = (mean − overall mean)/sd·√(m (n − 1)/(n − m)), a category by the
  * hypergeometric law, as `gramian.clusters.describe` does. Something is named where it would be
- * rare among all columns at once if the rows were drawn at random: by Bonferroni's correction, and
- * by the largest |v| of sets of rows drawn at random, which holds for long tails too.
+ * rare among all columns at once if the rows were drawn at random: by the largest |v| of sets of rows
+ * drawn at random, which holds for long tails too, and by Bonferroni's correction where the data are
+ * too large for that.
  */
 import { columnOf } from "./payload.js";
-
 /** @typedef {import("./payload.js").Payload} Payload */
 /** @typedef {import("./payload.js").Column} Column */
 /**
@@ -18,10 +18,9 @@ import { columnOf } from "./payload.js";
  */
 
 const LEVEL = 0.05;
-const DRAWS = 499;
-const RARE = 14;  // of the draws may be larger: 3 %, a margin for their own error
+const [MIN_DRAWS, MAX_DRAWS] = [499, 1999];
+const RARE = 0.03;  // of the draws may be larger: a margin for their own error
 const MAX_WORK = 3e7;  // sums over the draws; larger sets are normal enough without them
-
 const LOG_FACTORIALS = [0];
 /** @param {number} n */
 function logFactorial(n) {
@@ -168,12 +167,14 @@ export function describeRows(payload, rows, axes = [1, 2]) {
   /** @type {Finding[]} */
   const findings = [];
   if (m > 0 && m < n) {
+    const draws = Math.min(Math.floor(MAX_WORK / (Math.min(m, n - m) * tests)), MAX_DRAWS);
+    const bound = draws < MIN_DRAWS ? LEVEL : 1;  // where draws decide, they are better than the normal law
     visit(rows, (test, level, v, own) => {
       const p = Math.min(1, 2 * Math.exp(logTail(Math.abs(v))));
       const all = level < 0 ? test.mean : test.totals[level] / test.known;
-      if (p * tests <= LEVEL) findings.push({ column: test.column, level, v, p, own, all });
+      if (p * tests <= bound) findings.push({ column: test.column, level, v, p, own, all });
     });
-    if (findings.length) keepRare(findings, n, m, tests, visit);
+    if (findings.length && draws >= MIN_DRAWS) keepRare(findings, n, m, draws, visit);
     findings.sort((a, b) => Math.abs(b.v) - Math.abs(a.v));
   }
   return { rows: m, n, findings, tests, compactness: compactness(payload, rows), contributions: contributions(payload, rows, axes) };
@@ -181,15 +182,14 @@ export function describeRows(payload, rows, axes = [1, 2]) {
 
 /** Drop the findings that sets of rows drawn at random have too. */
 function keepRare(
-  /** @type {Finding[]} */ findings, /** @type {number} */ n, /** @type {number} */ m, /** @type {number} */ tests,
+  /** @type {Finding[]} */ findings, /** @type {number} */ n, /** @type {number} */ m, /** @type {number} */ draws,
   /** @type {(some: ArrayLike<number>, each: (test: any, level: number, v: number, own: number) => void) => void} */ visit,
 ) {
   const size = Math.min(m, n - m);  // v of the others is the same but for its sign
-  if (DRAWS * size * tests > MAX_WORK) return;
   const random = generator(1 + n * 31 + m);
   const order = Uint32Array.from({ length: n }, (_, i) => i);
   const larger = findings.map(() => 0);
-  for (let draw = 0; draw < DRAWS; draw++) {
+  for (let draw = 0; draw < draws; draw++) {
     for (let k = 0; k < size; k++) {
       const other = k + Math.floor(random() * (n - k));
       [order[k], order[other]] = [order[other], order[k]];
@@ -198,7 +198,7 @@ function keepRare(
     visit(order.subarray(0, size), (_, __, v) => { if (Math.abs(v) > largest) largest = Math.abs(v); });
     findings.forEach((finding, k) => { if (largest >= Math.abs(finding.v)) larger[k]++; });
   }
-  const kept = findings.filter((_, k) => larger[k] <= RARE);
+  const kept = findings.filter((_, k) => larger[k] + 1 <= RARE * (draws + 1));
   findings.splice(0, findings.length, ...kept);
 }
 

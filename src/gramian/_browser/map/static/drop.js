@@ -4,9 +4,7 @@ import { numberWriter } from "./legend.js";
 import { fill, make } from "./payload.js";
 import { parseCsv, placeRows } from "./place.js";
 import { saveCsv } from "./tables.js";
-
 /** @typedef {import("./payload.js").Payload} Payload */
-
 const MAX_BYTES = 50e6;
 const MAX_LINES = 20;  // rows that are described one by one
 
@@ -14,14 +12,14 @@ const MAX_LINES = 20;  // rows that are described one by one
  * Build the field for new rows. Each map shows them on its own axes.
  * @param {HTMLElement | null} node @param {Payload} payload
  * @param {{axes: number[], setSupplementary: (points: any[]) => void, onaxes: (callback: () => void) => any}[]} maps
+ * @param {EventTarget} target where a file is dropped
  */
-export function buildDrop(node, payload, maps) {
+export function buildDrop(node, payload, maps, target = document) {
   const { texts, model } = payload;
   if (!node || !model) return;
   const write = numberWriter(payload.language);
   const input = make("input", { type: "file", accept: ".csv,.tsv,.txt,text/csv", class: "gm-file" });
-  const label = make("label", { class: "gm-drop" }, texts.drop + " ");
-  label.append(input);
+  const label = make("label", { class: "gm-drop" }, [texts.drop + " ", input]);
   const result = make("div", { class: "gm-placed", "aria-live": "polite" });
   node.append(label, result);
 
@@ -51,9 +49,7 @@ export function buildDrop(node, payload, maps) {
       const parts = [];
       if (row.inside === false) parts.push(row.columns.length ? fill(texts.because, { names: row.columns.join(", ") }) : texts.beyond);
       if (row.unknown.length) parts.push(fill(texts.unknown, { names: row.unknown.join(", ") }));
-      const item = make("li");
-      item.append(make("bdi", {}, row.label), ": " + parts.join("; "));
-      list.append(item);
+      list.append(make("li", {}, [make("bdi", {}, row.label), ": " + parts.join("; ")]));
     }
     if (list.children.length) result.append(list);
     const save = make("button", { type: "button", class: "gm-save" }, texts.save);
@@ -68,11 +64,12 @@ export function buildDrop(node, payload, maps) {
   };
   for (const map of maps) map.onaxes(() => { if (rows.length) show(rows); });
   input.addEventListener("change", () => take(input.files?.[0]));
-  document.addEventListener("dragover", (event) => { event.preventDefault(); label.classList.add("gm-over"); });
-  document.addEventListener("dragleave", () => label.classList.remove("gm-over"));
-  document.addEventListener("drop", (event) => {
+  target.addEventListener("dragover", (event) => { event.preventDefault(); label.classList.add("gm-over"); });
+  target.addEventListener("dragleave", () => label.classList.remove("gm-over"));
+  target.addEventListener("drop", (event) => {
     event.preventDefault();
+    event.stopPropagation();
     label.classList.remove("gm-over");
-    take(event.dataTransfer?.files[0]);
+    take(/** @type {DragEvent} */ (event).dataTransfer?.files[0]);
   });
 }

@@ -3,7 +3,6 @@
 
 /** @typedef {{x: number, y: number, text: string, bold?: boolean, colour?: string, r?: number}} Wish */
 /** @typedef {Wish & {left: number, top: number, width: number, height: number}} Placed */
-
 const FONT = 'system-ui, -apple-system, "Segoe UI", Roboto, "DejaVu Sans", sans-serif';
 export const LABEL_SIZE = 12;
 /** @type {CanvasRenderingContext2D | null} */

@@ -3,16 +3,14 @@
 import { fill, make } from "./payload.js";
 import { markerPath } from "./colour.js";
 import { shorten } from "./labels.js";
-
 /** @typedef {import("./payload.js").Payload} Payload */
 /** @typedef {import("./colour.js").Colouring} Colouring */
 
 /** @param {import("./colour.js").Mark} mark */
 export function swatch(mark) {
-  const svg = make("svg", { width: 14, height: 14, viewBox: "-7 -7 14 14", "aria-hidden": "true", focusable: "false" });
   const look = mark.filled ? { fill: mark.colour } : { fill: "none", stroke: mark.colour, "stroke-width": 1.6 };
-  svg.append(make("path", { d: markerPath(mark.marker, 5), ...look }));
-  return svg;
+  const path = make("path", { d: markerPath(mark.marker, 5), ...look });
+  return make("svg", { width: 14, height: 14, viewBox: "-7 -7 14 14", "aria-hidden": "true", focusable: "false" }, [path]);
 }
 
 /** Return a number in the writing of the language. @param {string} language */
@@ -42,8 +40,11 @@ export function fillLegend(node, payload, colours, theme, pick) {
     const ends = Number.isFinite(colours.low) ? [write(colours.low), write(colours.high)] : ["", ""];
     node.append(make("span", {}, ends[0]), bar, make("span", {}, ends[1]));
   } else {
-    const names = shorten(colours.levels);
-    colours.levels.forEach((level, k) => {
+    const { levels } = colours, names = shorten(levels), order = levels.map((_, k) => k);
+    // Names in the order of the alphabet are counted: 2 before 10. Others have an order of their own.
+    if (levels.every((level, k) => !k || levels[k - 1] <= level)) order.sort((a, b) => levels[a].localeCompare(levels[b], payload.language, { numeric: true }));
+    order.forEach((k) => {
+      const level = levels[k];
       const button = make("button", { type: "button", class: "gm-entry", title: level });
       button.append(swatch(colours.marks[k]), make("bdi", {}, names[k]), make("span", { class: "gm-count" }, String(colours.counts[k])));
       button.addEventListener("click", () => pick(k));
@@ -51,9 +52,7 @@ export function fillLegend(node, payload, colours, theme, pick) {
     });
   }
   if (colours.missing) {
-    const entry = make("span", { class: "gm-entry" });
-    entry.append(swatch(colours.marks[colours.marks.length - 1]));
-    entry.append(make("span", {}, fill(payload.texts.missing, { count: colours.missing })));
-    node.append(entry);
+    const words = make("span", {}, fill(payload.texts.missing, { count: colours.missing }));
+    node.append(make("span", { class: "gm-entry" }, [swatch(colours.marks[colours.marks.length - 1]), words]));
   }
 }

@@ -2,57 +2,33 @@
 /**
  * One map: rows of a fit as points, to look at, zoom, select and colour.
  *
- * Contract, for the report, the widget and the app. All modules are plain ES modules without
- * dependencies; `static_folder()` in Python is the folder to serve, `bundle("report.js")` joins a
- * module with its imports into one script. The count buffer runs in a worker made from a blob
- * (Content-Security-Policy `worker-src blob:`); without it the same code runs in the page.
- *
- *   import {decode} from "./payload.js";   // decode(header, buffers?) -> Payload
- *   import {createMap} from "./map.js";
- *   const map = createMap(element, payload, options);
- *
- * `header` is the JSON of `gramian._browser.map.payload`, `buffers` a list of ArrayBuffer or DataView; in a
- * report the header carries its own buffers as base64 (`Payload.as_json()` in Python).
- *
- * options (all optional):
- *   axes        [i, j], counted from 1 (default [1, 2])
- *   colour      key of a column, or null; default payload.start["i,j"]
- *   tool        "lasso" | "box" | "pan" (default lasso; pan where the pointer is a finger)
- *   controls    whether the toolbar, colour menu and legend are made (default true)
- *   hulls       key of a column of groups drawn as hulls (default: the classes, if any)
- *   height      of the drawing in CSS pixels (default: from the width of the element)
- *
- * The map:
- *   select(rows)          row numbers (from 0), or null for none; calls the listeners
- *   selected              Uint32Array of the selected rows, in ascending order
- *   onselect(callback)    callback(rows); returns a function that removes it
- *   onpoint(callback)     callback(row or null): the row under the pointer or the keyboard cursor
- *   setColour(key)        key of a column, or null
- *   setAxes(i, j)         counted from 1
- *   setCoordinates(xy, options)   xy: Float32Array (2n), x and y of each row in turn; the points
- *                         glide there; options.align (default true) rotates and scales nothing but
- *                         turns or mirrors the new map so that it lies on the old one
- *   setSupplementary(points)      [{x, y, label, inside}] placed rows, drawn as crosses
- *   axes, onaxes(callback)        the axes that are shown, and callback([i, j]) after a change
- *   find(text)            selects the rows whose label contains the text; returns their number
- *   redraw()              after a change of theme or size (both are observed anyway)
- *   destroy()
+ * The report, the widget and the app use it; docs/protocol.md says what they send and call. The
+ * modules have no dependencies. The count buffer runs in a worker made from a blob
+ * (Content-Security-Policy `worker-src blob:`); where there is none, the same code runs in the page.
  */
 import { colouring, themeOf } from "./colour.js";
 import { buildControls } from "./controls.js";
-import { placeLabels } from "./labels.js";
+import { placeLabels, shorten } from "./labels.js";
 import { fillLegend, numberWriter } from "./legend.js";
-import { describePoint, drawOverlay, groupWishes, hullsOf } from "./overlay.js";
+import { barycentres, describePoint, drawOverlay, hullsOf } from "./overlay.js";
 import { columnOf, fill, make, planeOf, rowName } from "./payload.js";
 import { createPicture, discRadius, MOST_DISCS } from "./picture.js";
 import { combine, connect, rowsInside } from "./select.js";
 import { aligned, View } from "./view.js";
-
 /** @typedef {import("./payload.js").Payload} Payload */
-
 const GLIDE_MS = 450;
 const MAX_NAMES = 25;
+const NARROW = 500;  // pixels: names are shorter on narrower maps
 const MAX_OBSTACLES = 2000;  // points that names keep clear of
+
+/** Listeners: add(callback) returns what removes it, tell(value) calls all. */
+function channel() {
+  const listeners = /** @type {Set<(value: any) => void>} */ (new Set());
+  return {
+    add: (/** @type {(value: any) => void} */ callback) => { listeners.add(callback); return () => listeners.delete(callback); },
+    tell: (/** @type {any} */ value) => listeners.forEach((hear) => hear(value)),
+  };
+}
 
 /**
  * @param {HTMLElement} element @param {Payload} payload
@@ -75,12 +51,9 @@ export function createMap(element, payload, options = {}) {
   let pointed = -1, frame = 0, wide = 0;
   let theme = themeOf(element);
   let colours = colouring(payload, null, theme);
-  /** @type {Set<(rows: Uint32Array) => void>} */
-  const selectListeners = new Set();
-  /** @type {Set<(row: number | null) => void>} */
-  const pointListeners = new Set();
-  /** @type {Set<(axes: number[]) => void>} */
-  const axesListeners = new Set();
+  const [selections, turns] = [channel(), channel()];
+  // What all rows decide is computed once for a set of points and colours, not for every frame.
+  let shapes = /** @type {any} */ ({});
 
   const root = make("div", { class: "gm-map" });
   const stage = make("div", { class: "gm-stage" });
@@ -107,11 +80,9 @@ export function createMap(element, payload, options = {}) {
       if (view.shows(x, y)) scored.push({ row, x, y, score: measures.reduce((sum, c) => sum + (c.data[row] || 0) * share(c.key), 0) });
     }
     scored.sort((a, b) => b.score - a.score || a.row - b.row);
-    const wishes = scored.slice(0, MAX_NAMES).map(({ row, x, y }) => {
-      const name = String(rowName(payload, row));
-      return { x, y, text: name.length > 40 ? name.slice(0, 39) + "…" : name, r: discRadius(n) };
-    });
-    return { wishes, count: scored.length };
+    const best = scored.slice(0, MAX_NAMES);
+    const names = shorten(best.map(({ row }) => String(rowName(payload, row))), view.size.width < NARROW ? 20 : 32);
+    return { wishes: best.map(({ x, y }, k) => ({ x, y, text: names[k], r: discRadius(n) })), count: scored.length };
   };
   const paint = () => {
     frame = 0;
@@ -122,11 +93,14 @@ export function createMap(element, payload, options = {}) {
       const [x, y] = view.pixel(point.x, point.y);
       return { x, y, text: point.label, r: 6 };
     }).filter(({ x, y }) => view.shows(x, y));
-    const groups = groupWishes(payload, colours, view);
+    if (shapes.xy !== view.xy || shapes.colours !== colours) {
+      shapes = { xy: view.xy, colours, centres: barycentres(payload, colours, view.xy), hulls: hullsOf(payload, state.hulls, view.xy) };
+    }
+    const groups = shapes.centres.map((/** @type {any} */ { x, y, text }) => ({ x: view.pixel(x, y)[0], y: view.pixel(x, y)[1], text, bold: true })).filter((/** @type {any} */ { x, y }) => view.shows(x, y));
     const { wishes, count } = rowWishes();
     const marks = n <= MAX_OBSTACLES ? Array.from({ length: n }, (_, row) => view.toPixel(row)) : [];
     const placed = placeLabels([...placedRows, ...groups, ...wishes], view.area, marks);
-    drawOverlay(svg, view, payload, state.axes, placed, hullsOf(payload, state.hulls, view.xy), write);
+    drawOverlay(svg, view, payload, state.axes, placed, shapes.hulls, write);
     const hidden = placedRows.length + groups.length + count - placed.length;
     note.textContent = hidden > 0 ? fill(texts[hidden === 1 ? "hidden.one" : "hidden"], { count: write(hidden) }) : "";
     const [x, y] = state.axes.map((k) => (payload.axes[k - 1] || { name: "" }).name);
@@ -153,14 +127,16 @@ export function createMap(element, payload, options = {}) {
     schedule();
   };
   const select = (/** @type {ArrayLike<number> | null} */ rows) => {
-    selected = Uint32Array.from(rows || []).filter((row) => row < n).sort();
+    if (rows === selected) return;  // as another map or the page tells it back
+    selected = Uint32Array.from(rows || []);
+    if (!selected.every((row, k) => row < n && (!k || selected[k - 1] < row))) selected = selected.filter((row) => row < n).sort();
     const mask = selected.length ? new Uint8Array(n) : null;
     if (mask) for (const row of selected) mask[row] = 1;
     picture.setMask(mask);
     status.textContent = mask ? fill(texts.selected, { count: write(selected.length), n: write(n) }) : "";
     root.dataset.selected = String(selected.length);
     schedule();
-    for (const listener of selectListeners) listener(selected);
+    selections.tell(selected);
   };
   const find = (/** @type {string} */ text) => {
     const words = text.trim().toLowerCase();
@@ -181,7 +157,6 @@ export function createMap(element, payload, options = {}) {
       tip.style.left = `${Math.max(4, Math.min(px + 12, view.size.width - tip.offsetWidth - 4))}px`;
       tip.style.top = `${py > view.size.height / 2 ? py - tip.offsetHeight - 10 : py + 12}px`;
     }
-    for (const listener of pointListeners) listener(row < 0 ? null : row);
   };
 
   const glide = (/** @type {Float32Array} */ target) => {
@@ -204,7 +179,7 @@ export function createMap(element, payload, options = {}) {
     state.axes = [i, j];
     glide(planeOf(payload, i, j));
     controls?.update(state);
-    for (const listener of axesListeners) listener(state.axes);
+    turns.tell(state.axes);
   };
   const setTool = (/** @type {string} */ tool) => {
     state.tool = tool;
@@ -258,21 +233,12 @@ export function createMap(element, payload, options = {}) {
   reset();
 
   return {
-    select, setColour, setAxes, setTool, find, point, redraw: restyle,
+    select, setColour, setAxes, find,
     get selected() { return selected; },
     get axes() { return state.axes; },
-    onaxes: (/** @type {(axes: number[]) => void} */ callback) => {
-      axesListeners.add(callback);
-      return () => axesListeners.delete(callback);
-    },
-    onselect: (/** @type {(rows: Uint32Array) => void} */ callback) => {
-      selectListeners.add(callback);
-      return () => selectListeners.delete(callback);
-    },
-    onpoint: (/** @type {(row: number | null) => void} */ callback) => {
-      pointListeners.add(callback);
-      return () => pointListeners.delete(callback);
-    },
+    get colour() { return state.colour; },
+    onaxes: (/** @type {(axes: number[]) => void} */ callback) => turns.add(callback),
+    onselect: (/** @type {(rows: Uint32Array) => void} */ callback) => selections.add(callback),
     setCoordinates: (/** @type {Float32Array} */ xy, /** @type {{align?: boolean}} */ { align = true } = {}) =>
       glide(align ? aligned(xy, view.xy) : xy),
     setSupplementary: (/** @type {import("./view.js").Extra[]} */ points) => {

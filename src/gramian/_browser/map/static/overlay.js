@@ -2,10 +2,8 @@
 /** What stands over the points: axes, hulls, names, placed rows. */
 import { columnOf, fill, make, rowName } from "./payload.js";
 import { LABEL_SIZE, shorten, ticks } from "./labels.js";
-
 /** @typedef {import("./payload.js").Payload} Payload */
 /** @typedef {import("./view.js").View} View */
-
 const MAX_NAMED_GROUPS = 12;
 const MIN_SEPARATION = 0.1;  // of the variance on the map: groups under it have no names there
 
@@ -39,16 +37,13 @@ export function drawOverlay(svg, view, payload, axes, placed, hulls, write) {
   nodes.push(make("text", { class: "gm-axis", x: 12, y: middle, "text-anchor": "middle", transform: `rotate(-90 12 ${middle})` }, names[1]));
   for (const hull of hulls) {
     const d = "M" + hull.path.map(([x, y]) => view.pixel(x, y).map((v) => v.toFixed(1)).join(",")).join("L") + "Z";
-    const path = make("path", { class: "gm-hull", d });
-    path.append(make("title", {}, hull.name));
-    nodes.push(path);
+    nodes.push(make("path", { class: "gm-hull", d }, [make("title", {}, hull.name)]));
   }
   for (const point of view.extra) {
     const [px, py] = view.pixel(point.x, point.y);
     if (!view.shows(px, py)) continue;
-    const mark = make("path", { class: point.inside === false ? "gm-new gm-outside" : "gm-new", d: `M${px - 6},${py}H${px + 6}M${px},${py - 6}V${py + 6}` });
-    mark.append(make("title", {}, point.label));
-    nodes.push(mark);
+    const look = { class: point.inside === false ? "gm-new gm-outside" : "gm-new", d: `M${px - 6},${py}H${px + 6}M${px},${py - 6}V${py + 6}` };
+    nodes.push(make("path", look, [make("title", {}, point.label)]));
   }
   for (const label of placed) {
     const look = label.bold ? "gm-label gm-bold" : "gm-label";
@@ -59,31 +54,29 @@ export function drawOverlay(svg, view, payload, axes, placed, hulls, write) {
 }
 
 /**
- * Return the names of the groups at their barycentres, where the map separates them.
- * @param {Payload} payload @param {import("./colour.js").Colouring} colours @param {View} view
+ * Return the short names of the groups and their barycentres, where the map separates them.
+ * @param {Payload} payload @param {import("./colour.js").Colouring} colours @param {Float32Array} xy
  */
-export function groupWishes(payload, colours, view) {
-  const k = colours.levels.length;
+export function barycentres(payload, colours, xy) {
+  const k = colours.levels.length, { codes } = colours;
   if (colours.kind !== "group" || k < 2 || k > MAX_NAMED_GROUPS) return [];
-  const sums = colours.levels.map(() => [0, 0, 0]);
-  let whole = 0, total = [0, 0, 0];
+  const [sx, sy, count] = [0, 1, 2].map(() => new Float64Array(k + 1));  // the last is of all rows
+  let whole = 0;
   for (let i = 0; i < payload.n; i++) {
-    if (colours.codes[i] >= k) continue;
-    const [x, y] = [view.xy[2 * i], view.xy[2 * i + 1]];
-    const sum = sums[colours.codes[i]];
-    [sum[0], sum[1], sum[2]] = [sum[0] + x, sum[1] + y, sum[2] + 1];
-    total = [total[0] + x, total[1] + y, total[2] + 1];
+    if (codes[i] >= k) continue;
+    const x = xy[2 * i], y = xy[2 * i + 1];
+    for (const g of [codes[i], k]) {
+      sx[g] += x;
+      sy[g] += y;
+      count[g] += 1;
+    }
     whole += x * x + y * y;
   }
-  whole -= (total[0] ** 2 + total[1] ** 2) / (total[2] || 1);
-  const between = sums.reduce((sum, [x, y, m]) => sum + (m ? (x * x + y * y) / m : 0), 0) - (total[0] ** 2 + total[1] ** 2) / (total[2] || 1);
-  if (!(between > MIN_SEPARATION * whole)) return [];
+  const part = (/** @type {number} */ g) => (count[g] ? (sx[g] ** 2 + sy[g] ** 2) / count[g] : 0);
   const names = shorten(colours.levels, 18);
-  return sums.flatMap(([x, y, m], place) => {
-    if (!m) return [];
-    const [px, py] = view.pixel(x / m, y / m);
-    return view.shows(px, py) ? [{ x: px, y: py, text: names[place], bold: true }] : [];
-  });
+  const between = names.reduce((sum, _, g) => sum + part(g), 0) - part(k);
+  if (!(between > MIN_SEPARATION * (whole - part(k)))) return [];
+  return names.flatMap((text, g) => (count[g] ? [{ text, x: sx[g] / count[g], y: sy[g] / count[g] }] : []));
 }
 
 /** Return the hull of each level of a column, as the corners of a polygon. @param {Payload} payload */

@@ -54,13 +54,8 @@ export function decodeBytes(bytes) {
 
 /** @param {ArrayBuffer | DataView} block @param {string} type @returns {Numbers} */
 function view(block, type) {
-  const Type = ARRAYS[type];
-  const { buffer, start, size } = block instanceof DataView
-    ? { buffer: block.buffer, start: block.byteOffset, size: block.byteLength }
-    : { buffer: block, start: 0, size: block.byteLength };
   // A view needs an aligned start; a copy has one.
-  if (start % Type.BYTES_PER_ELEMENT) return new Type(buffer.slice(start, start + size));
-  return new Type(buffer, start, size / Type.BYTES_PER_ELEMENT);
+  return new ARRAYS[type](block instanceof DataView ? block.buffer.slice(block.byteOffset, block.byteOffset + block.byteLength) : block);
 }
 
 /** @param {string} text */
@@ -98,13 +93,14 @@ export function fill(/** @type {string} */ text, /** @type {Record<string, any>}
   return text.replace(/\{(\w+)\}/g, (whole, key) => (key in values ? String(values[key]) : whole));
 }
 
-/** Return an element; texts from the data reach the page as text only. */
+/** Return an element with a text or children; texts from the data reach the page as text only. */
 export function make(
-  /** @type {string} */ tag, /** @type {Record<string, any>} */ attributes = {}, /** @type {string} */ text = "",
+  /** @type {string} */ tag, /** @type {Record<string, any>} */ attributes = {}, /** @type {string | any[]} */ content = "",
 ) {
   const svg = /^(svg|g|path|line|text|rect|circle|title|tspan|polyline|polygon)$/.test(tag);
   const node = svg ? document.createElementNS("http://www.w3.org/2000/svg", tag) : document.createElement(tag);
   for (const [key, value] of Object.entries(attributes)) node.setAttribute(key, String(value));
-  if (text !== "") node.textContent = text;
+  if (Array.isArray(content)) node.append(...content);
+  else node.textContent = content;
   return /** @type {any} */ (node);
 }

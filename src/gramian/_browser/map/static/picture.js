@@ -1,8 +1,7 @@
 // @ts-check
 /** The points of a map on a canvas: discs where few are in view, counts of a worker where many are. */
-import { grey, markerPath, rgb } from "./colour.js";
+import { GREY, markerPath, rgb } from "./colour.js";
 import { createRaster } from "./raster.js";
-
 /** @typedef {import("./colour.js").Colouring} Colouring */
 /** @typedef {import("./view.js").View} View */
 
@@ -76,7 +75,7 @@ export function createPicture(canvas, view, drawn) {
         const shape = turn ? shapes[colours.codes[i]] : plain;
         pen.translate(px, py);
         if (!turn || mark.filled) {
-          pen.fillStyle = turn ? mark.colour : grey(theme);
+          pen.fillStyle = turn ? mark.colour : GREY[theme];
           pen.fill(shape);
         } else {
           pen.strokeStyle = mark.colour;
@@ -100,7 +99,7 @@ export function createPicture(canvas, view, drawn) {
       const [x1, y1] = b.map((x, k) => (x - low[k]) * unit[k]);
       [busy, again] = [true, false];
       const box = { width: Math.round(right - left), height: Math.round(bottom - top), x0, x1, y0, y1 };
-      raster.post({ job: { ...box, lut: colours.lut, grey: rgb(grey(theme)), most: MOST_DISCS } });
+      raster.post({ job: { ...box, lut: colours.lut, grey: rgb(GREY[theme]), most: MOST_DISCS } });
     }
   };
 

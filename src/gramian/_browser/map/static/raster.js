@@ -64,20 +64,21 @@ export function rasterWorker(scope) {
     const [sx, sy] = [width / (x1 - x0), height / (y1 - y0)];
     const wide = seen < 150000 ? 1 : 0;  // a point is 2 × 2 pixels where there is room
     let largest = 0;
+    const [R, G, B] = [0, 1, 2].map((side) => Float32Array.from([...lut, grey], (colour) => colour[side]));
     for (let r = r0; r <= r1; r++) {
       for (let k = start[r * GRID + c0]; k < start[r * GRID + c1 + 1]; k++) {
         const px = ((xs[k] - x0) * sx) | 0;
         const py = height - 1 - (((ys[k] - y0) * sy) | 0);
         if (px < 0 || py < 0 || px >= width - wide || py >= height - wide) continue;
-        const [cr, cg, cb] = chosen[k] ? lut[codes[k]] : grey;
+        const code = chosen[k] ? codes[k] : lut.length;
         const weight = chosen[k] ? 1 : 0.2;  // selected points are seen through the others
         for (let dy = 0; dy <= wide; dy++) {
           for (let dx = 0; dx <= wide; dx++) {
             const at = (py + dy) * width + px + dx;
             const count = (counts[at] += weight);
-            red[at] += weight * cr;
-            green[at] += weight * cg;
-            blue[at] += weight * cb;
+            red[at] += weight * R[code];
+            green[at] += weight * G[code];
+            blue[at] += weight * B[code];
             if (count > largest) largest = count;
           }
         }
@@ -104,7 +105,7 @@ export function rasterWorker(scope) {
     if (message.x || message.codes || "chosen" in message) sortMarks();
     if (message.job) {
       const answer = draw(message.job);
-      scope.postMessage({ id: message.id, ...answer }, answer.data ? [answer.data.buffer] : []);
+      scope.postMessage(answer, answer.data ? [answer.data.buffer] : []);
     }
   };
 }

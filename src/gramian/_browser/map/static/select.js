@@ -9,12 +9,14 @@ export function rowsInside(xy, polygon) {
   const n = xy.length / 2, m = polygon.length;
   let [x0, x1, y0, y1] = [Infinity, -Infinity, Infinity, -Infinity];
   for (const [x, y] of polygon) [x0, x1, y0, y1] = [Math.min(x0, x), Math.max(x1, x), Math.min(y0, y), Math.max(y1, y)];
-  const near = [];
+  const all = new Uint32Array(n);
+  let count = 0;
   for (let i = 0; i < n; i++) {
     const x = xy[2 * i], y = xy[2 * i + 1];
-    if (x >= x0 && x <= x1 && y >= y0 && y <= y1) near.push(i);
+    if (x >= x0 && x <= x1 && y >= y0 && y <= y1) all[count++] = i;
   }
-  if (near.length * m <= 2e7) return Uint32Array.from(near.filter((i) => inside(xy[2 * i], xy[2 * i + 1], polygon)));
+  const near = all.subarray(0, count);
+  if (near.length * m <= 2e7) return near.filter((i) => inside(xy[2 * i], xy[2 * i + 1], polygon));
   // Many points: a mask of the polygon answers each of them in one look.
   const size = 1024, mask = new Uint8Array(size * size);
   const [ux, uy] = [size / (x1 - x0), size / (y1 - y0)];
@@ -32,7 +34,7 @@ export function rowsInside(xy, polygon) {
     }
   }
   const cell = (/** @type {number} */ v, /** @type {number} */ low, /** @type {number} */ unit) => Math.min(size - 1, ((v - low) * unit) | 0);
-  return Uint32Array.from(near.filter((i) => mask[cell(xy[2 * i + 1], y0, uy) * size + cell(xy[2 * i], x0, ux)]));
+  return near.filter((i) => mask[cell(xy[2 * i + 1], y0, uy) * size + cell(xy[2 * i], x0, ux)]);
 }
 
 /** @param {number} x @param {number} y @param {number[][]} polygon */
@@ -56,19 +58,13 @@ export function combine(/** @type {Uint32Array} */ old, /** @type {Uint32Array} 
 }
 
 /**
- * @typedef {object} Board what a map offers to its hands
- * @property {HTMLElement} surface @property {() => string} tool
- * @property {(px: number, py: number) => number[]} toData
- * @property {(px: number, py: number, far?: number) => number} nearest row, or -1
- * @property {(row: number, direction: string) => number} neighbour
- * @property {(row: number) => number[]} toPixel
- * @property {(path: number[][] | null, closed: boolean) => void} sketch
- * @property {(polygon: number[][], how: string) => void} enclose
- * @property {(rows: number[], how: string) => void} choose
- * @property {(row: number) => void} point
- * @property {(dx: number, dy: number) => void} pan
- * @property {(factor: number, px?: number, py?: number) => void} zoom
- * @property {() => void} reset @property {() => void} clear
+ * @typedef {object} Board what a map offers to its hands: `how` is "set", "add" or "remove", a row -1 where there is none
+ * @property {HTMLElement} surface @property {() => string} tool @property {() => void} reset @property {() => void} clear
+ * @property {(px: number, py: number) => number[]} toData @property {(row: number) => number[]} toPixel
+ * @property {(px: number, py: number, far?: number) => number} nearest @property {(row: number, direction: string) => number} neighbour
+ * @property {(path: number[][] | null, closed: boolean) => void} sketch @property {(polygon: number[][], how: string) => void} enclose
+ * @property {(rows: number[], how: string) => void} choose @property {(row: number) => void} point
+ * @property {(dx: number, dy: number) => void} pan @property {(factor: number, px?: number, py?: number) => void} zoom
  */
 
 /** Connect pointer and keyboard to a map; returns a function that disconnects them. @param {Board} board */

@@ -57,7 +57,7 @@ export function buildTable(node, table, texts, pick = null) {
     return make("td", column.number ? { class: "number" } : { class: "text", dir: "auto" }, shown(value, column.places));
   };
 
-  const head = make("tr");
+  const lineOf = (/** @type {HTMLElement[]} */ cells, /** @type {Record<string, string>} */ look = {}) => make("tr", look, cells);
   const titles = table.columns.map((column, k) => {
     const title = make("th", { scope: "col", class: column.number ? "number" : "" });
     const button = make("button", { type: "button", title: texts.sort }, column.title);
@@ -66,13 +66,12 @@ export function buildTable(node, table, texts, pick = null) {
       state.column = k;
       update();
     });
+    // Long names get room for words, before the numbers beside them do.
+    if (!column.number) title.style.minWidth = `${3 + Math.min(20, table.rows.reduce((most, row) => Math.max(most, String(row[k] ?? "").length), 0))}ch`;
     title.append(button);
-    head.append(title);
     return title;
   });
-  const [grid, thead, body] = [make("table"), make("thead"), make("tbody")];
-  thead.append(head);
-  grid.append(thead, body);
+  const body = make("tbody"), grid = make("table", {}, [make("thead", {}, [lineOf(titles)]), body]);
   const scroll = /** @type {HTMLElement} */ (node.querySelector(".scroll"));
   scroll.append(grid);
   const tools = /** @type {HTMLElement} */ (node.querySelector(".tools"));
@@ -105,8 +104,7 @@ export function buildTable(node, table, texts, pick = null) {
     });
     const order = chosen(), some = order.slice(0, state.count);
     body.replaceChildren(...some.map((k) => {
-      const line = make("tr", marked.has(k) ? { class: "marked", "aria-selected": "true" } : {});
-      line.append(...table.rows[k].map(data));
+      const line = lineOf(table.rows[k].map(data), marked.has(k) ? { class: "marked", "aria-selected": "true" } : {});
       if (pick) line.addEventListener("click", () => pick(k));
       return line;
     }));
@@ -130,14 +128,8 @@ export function buildTable(node, table, texts, pick = null) {
       for (let k = 1; k < width; k += PRINTED_COLUMNS) parts.push([0, ...Array.from({ length: Math.min(PRINTED_COLUMNS, width - k) }, (_, j) => k + j)]);
       for (const part of parts.length ? parts : [[0]]) {
         const [sheet, top, rest] = [make("table"), make("thead"), make("tbody")];
-        const line = make("tr");
-        line.append(...part.map((k) => make("th", table.columns[k].number ? { class: "number" } : {}, table.columns[k].title)));
-        top.append(line);
-        rest.append(...order.map((row) => {
-          const cells = make("tr");
-          cells.append(...part.map((k) => data(table.rows[row][k], k)));
-          return cells;
-        }));
+        top.append(lineOf(part.map((k) => make("th", table.columns[k].number ? { class: "number" } : {}, table.columns[k].title))));
+        rest.append(...order.map((row) => lineOf(part.map((k) => data(table.rows[row][k], k)))));
         sheet.append(top, rest);
         paper.append(sheet);
       }

@@ -2,7 +2,6 @@
 /** Where points are on the screen: the part of the plane that a map shows, one unit as long on both axes. */
 
 const MARGIN = { left: 50, right: 12, top: 10, bottom: 40 };
-
 /** @typedef {{x: number, y: number, label: string, inside: boolean | null}} Extra */
 
 export class View {
