@@ -1,4 +1,4 @@
-"""Studies: what can be said about a fit, as claims with their evidence."""
+"""Studies: claims about a fit, with their evidence."""
 
 from gramian._study.record import KINDS, Claim, Study
 from gramian._study.study import study

@@ -91,12 +91,14 @@ def keys_said():
             yield key, path.name
 
 
+@pytest.mark.slow
 def test_every_sentence_that_is_said_exists():
     said = list(keys_said())
     assert len(said) > 200
     assert [(key, place) for key, place in said if key not in EN] == []
 
 
+@pytest.mark.slow
 def test_every_sentence_is_used():
     constants, patterns = strings()
     said = {key for key, _ in keys_said()}

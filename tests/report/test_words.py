@@ -1,13 +1,17 @@
 """A page says what the claims say, in both languages, and nothing else about the data."""
 
+import json
 import re
 from html import unescape
 
+import numpy as np
+import pandas as pd
 import pytest
 from tests.report.made import body, normal, page_of, study_of
 
 import gramian as gm
 from gramian._study.language import Options, texts
+from gramian.report.figures import _with_shares
 from gramian.report.page import page
 
 pytestmark = pytest.mark.slow
@@ -125,3 +129,47 @@ def test_arguments_are_spelled_as_the_face_does():
 
 def test_tables_that_are_cut_say_so_on_paper():
     assert '"cut":"The first {shown} of {count} rows' in page_of("iris")
+
+
+def test_rows_outside_the_limits_are_named_the_farthest_first():
+    rng = np.random.default_rng(0)
+    table = pd.DataFrame(
+        rng.standard_normal((60, 4)), [f"leaf {k}" for k in range(60)], list("abcd")
+    )
+    table.iloc[7] += [0.0, 0.0, 0.0, 60.0]
+    table.iloc[20] += [12.0, 0.0, 0.0, 0.0]
+    words = plain(page(gm.study(table), "en"))
+    assert words.split("Outside, the farthest first: ")[1].startswith("leaf 7")
+
+
+def test_rows_of_a_table_with_more_columns_are_not_held_against_limits_for_others():
+    """All rows that made the axes are beyond limits for new ones there."""
+    table = pd.DataFrame(np.random.default_rng(0).standard_normal((24, 60)))
+    words = plain(page(gm.study(table), "en"))
+    assert "Outlying rows" in words and "Outside, the farthest first" not in words
+
+
+@pytest.mark.filterwarnings("ignore::gramian.errors.NotEuclideanWarning")
+def test_shares_of_axes_are_the_same_in_sentences_and_figures():
+    """Distances that are not Euclidean: shares are of the positive inertia everywhere."""
+    study = gm.study(gm.datasets.cities())
+    values = np.linalg.eigvalsh(_double_centred(study.subject.X.to_numpy()))[::-1]
+    share = values[:2] / values[values > 0].sum()
+    assert values[-1] < -1e-3 * values[0] and study.shares[:2] == pytest.approx(share)
+    assert _with_shares(study).axis_shares[:2] == pytest.approx(share)
+    bars = gm.plots.scree(_with_shares(study), backend="none").numbers
+    assert bars["inertia"][:2] == pytest.approx(100.0 * share)
+    below = 100.0 * values[values < -1e-9 * values[0]].sum() / values[values > 0].sum()
+    assert bars["negative"].sum() == pytest.approx(below)
+
+
+def _double_centred(D):
+    J = np.eye(len(D)) - 1.0 / len(D)
+    return -0.5 * J @ D**2 @ J / len(D)
+
+
+def test_rules_have_names_in_the_language_of_the_page():
+    rules = json.loads(re.search(r'id="table-rules">(.*?)</script>', page_of("iris", "fr"))[1])
+    names = [row[0] for row in rules["rows"]]
+    assert {"seuil", "coude", "bâton brisé"} <= set(names)
+    assert not {"threshold", "elbow", "broken stick"} & set(names)

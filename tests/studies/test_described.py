@@ -23,6 +23,7 @@ def claims(study, kind, axis):
     return {c.subject: c for c in study.claims if c.kind == kind and c.axis == axis}
 
 
+@pytest.mark.slow
 def test_an_axis_that_no_test_holds_for_is_described(study, short_series):
     assert study.evidence.scheme == "none"
     f = np.asarray(study.fit.coordinates_)[:, 0]
@@ -40,11 +41,13 @@ def test_an_axis_that_no_test_holds_for_is_described(study, short_series):
     assert {plot.text, alt.text} <= {c.text for c in study.short}
 
 
+@pytest.mark.slow
 def test_the_mark_is_explained_once(study):
     notes = [c for c in study.claims if c.sentence.key == "claim.data.described"]
     assert len(notes) == 1
 
 
+@pytest.mark.slow
 def test_noise_is_described_and_nothing_is_claimed_of_it():
     X = np.random.default_rng(1).standard_normal((30, 5))
     study = gm.study(pd.DataFrame(X, columns=list("abcde")))
@@ -55,6 +58,7 @@ def test_noise_is_described_and_nothing_is_claimed_of_it():
     assert not [c for c in study.short if c.kind == "axis-variable"]
 
 
+@pytest.mark.slow
 def test_an_axis_of_noise_that_shows_groups_is_told_in_one_sentence():
     """As axis 2 of MASS's crabs: small beside the first, and the difference of the sexes."""
     rng = np.random.default_rng(2)
@@ -69,6 +73,7 @@ def test_an_axis_of_noise_that_shows_groups_is_told_in_one_sentence():
     assert claims(study, "axis-group", 2)["sex"].tested
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("how", ["mean", "median", "iterative"])
 def test_who_filled_in_missing_values_does_not_matter(how):
     rng = np.random.default_rng(3)
@@ -80,6 +85,7 @@ def test_who_filled_in_missing_values_does_not_matter(how):
     assert any("imputed" in c.text for c in study.claims if c.kind == "not-tested")
 
 
+@pytest.mark.slow
 def test_a_column_that_nearly_repeats_another_is_reported_and_makes_no_axis_or_bend():
     found = 0
     for seed in range(4):
@@ -92,3 +98,28 @@ def test_a_column_that_nearly_repeats_another_is_reported_and_makes_no_axis_or_b
         assert "nearly the same as v0" in near.text and "presque" in near.say("fr")
         found += bool({c.kind for c in study.claims} & {"axes", "curve", "cluster"})
     assert found <= 1
+
+
+def test_several_columns_that_nearly_repeat_others_are_reported_in_one_sentence():
+    rng = np.random.default_rng(0)
+    X = rng.standard_normal((60, 20))
+    X[:, 17:] = X[:, :3] + 0.05 * rng.standard_normal((60, 3))
+    study = gm.study(pd.DataFrame(X, columns=[f"v{j}" for j in range(20)]))
+    (near,) = [c for c in study.claims if "nearly repeat" in c.text]
+    assert near.text.startswith("3 columns nearly repeat others (v17, v18 and v19;")
+    least = min(np.corrcoef(X[:, j], X[:, 17 + j])[0, 1] for j in range(3))
+    assert near.effect == pytest.approx(least) and "3 colonnes" in near.say("fr")
+
+
+def test_a_variable_that_dominates_an_axis_is_named_beside_those_that_a_test_named():
+    """Two columns make an axis alone: either is lost without the other, and one may be named."""
+    for seed in range(12):
+        rng = np.random.default_rng(seed)
+        X = rng.standard_normal((41, 8))
+        X[:, :4] += 2.0 * rng.standard_normal((41, 1))
+        X[:, 4:6] += 1.2 * rng.standard_normal((41, 1))
+        study = gm.study(pd.DataFrame(X, columns=list("abcdefgh")))
+        for k in study.read[:2]:
+            r = study.fit.variables()["correlation", k].abs()
+            named = {c.subject for c in study.claims if c.kind == "axis-variable" and c.axis == k}
+            assert set(r.index[r >= max(0.75, 0.95 * r.max())]) <= named or len(named) >= 4

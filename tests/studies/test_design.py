@@ -27,6 +27,7 @@ def study(data):
     return gm.study(data, design="treat * time", within="plant", remove="batch")
 
 
+@pytest.mark.slow
 def test_terms_are_claims(study):
     found = {c.subject: c for c in study.claims if c.test is not None and c.test.name == "design"}
     assert set(found) == {"treat", "time", "treat:time"}
@@ -35,6 +36,7 @@ def test_terms_are_claims(study):
     assert "inertie" in found["time"].say("fr")
 
 
+@pytest.mark.slow
 def test_the_batch_is_gone_and_dependent_rows_are_not_tested(study, data):
     X = study.subject.table
     assert list(X.columns) == list("ABCDE")
@@ -43,12 +45,14 @@ def test_the_batch_is_gone_and_dependent_rows_are_not_tested(study, data):
     assert not study.tested and {"axes", "rows"} <= set(study.evidence.failures)
 
 
+@pytest.mark.slow
 def test_the_page_has_a_section(study, tmp_path):
     gm.report.write(study, tmp_path / "page.html")
     text = (tmp_path / "page.html").read_text("utf-8")
     assert 'id="design"' in text and "design-0" in text and "design-1" in text
 
 
+@pytest.mark.slow
 def test_the_command_takes_a_design(data, tmp_path):
     data.to_csv(tmp_path / "d.csv", index=False)
     arguments = ["report", str(tmp_path / "d.csv"), "-o", str(tmp_path / "d.html"), "--design"]
@@ -57,8 +61,9 @@ def test_the_command_takes_a_design(data, tmp_path):
     assert 'id="design"' in (tmp_path / "d.html").read_text("utf-8")
 
 
+@pytest.mark.slow
 def test_what_a_design_needs(data):
-    with pytest.raises(InputError, match="'sort' is no column"):
+    with pytest.raises(InputError, match="'sort' is not a column"):
         gm.study(data, design="sort")
     with pytest.raises(InputError, match="fitted estimator"):
         gm.study(gm.PCA().fit(data[list("ABC")]), design="time")

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pandas as pd
+import pytest
 
 from gramian._study.methods import questions_of, settings_of
 from gramian._study.study import _cluster_number
@@ -13,6 +14,7 @@ def test_settings_of():
     assert settings_of("mds", metric="cityblock").metric == "cityblock"
 
 
+@pytest.mark.slow
 def test_questions_of():
     frame = pd.DataFrame({"x": [1.5, 2.5, 4.0, 3.0], "sex": list("fmfm"), "g": list("aabb")})
     assert questions_of(as_source(frame, group="g")) == ["sex"]

@@ -97,6 +97,7 @@ def test_what_fails_is_a_claim_and_changes_no_other_test(part, error, table, who
         assert p == theirs.others[kind]
 
 
+@pytest.mark.slow
 def test_nothing_is_tested_without_the_checks_of_what_tests_need(table, monkeypatch):
     failing(monkeypatch, "assumptions", NotTestable("no order can be told"))
     for part in TESTS:
@@ -129,12 +130,14 @@ def test_only_what_is_named_is_caught():
             Runner(0).run("axes", lambda rng, error=error: (_ for _ in ()).throw(error("x")))
 
 
+@pytest.mark.slow
 def test_more_classes_than_rows_are_an_error(table):
     with pytest.raises(InputError, match=r"clusters=900 .* at most 30, the rows") as caught:
         gm.study(table, clusters=900)
     assert caught.value.argument == "clusters"
 
 
+@pytest.mark.slow
 def test_the_command_says_so_in_one_line(table, tmp_path, capsys):
     table.to_csv(tmp_path / "t.csv", index=False)
     page = tmp_path / "page.html"
@@ -161,6 +164,7 @@ def test_columns_of_rank_one_are_tied_to_their_axis():
     assert (table["p_value"] < 1e-10).all()
 
 
+@pytest.mark.slow
 def test_the_kernel_map_knows_no_unit():
     X = pd.DataFrame(np.random.default_rng(1).standard_normal((20, 4))).add_prefix("x")
     maps = [gm.study(X * scale).kernel_map.agreement for scale in (1.0, 1e-200)]

@@ -19,6 +19,7 @@ def rng():
     return np.random.default_rng(0)
 
 
+@pytest.mark.slow
 def test_spread_and_correlations_are_stated_as_such(rng):
     y = rng.permutation(np.repeat(["a", "b"], 30))
     X = rng.standard_normal((60, 6))
@@ -37,12 +38,14 @@ def test_spread_and_correlations_are_stated_as_such(rng):
         assert c.say("fr")
 
 
+@pytest.mark.slow
 def test_what_was_compared_is_what_is_not_found(rng):
     X, y = rng.standard_normal((40, 4)), rng.permutation(np.repeat(["a", "b"], 20))
     (claim,) = [c for c in study(X, g=y).claims if c.kind == "nothing" and c.subject == "g"]
     assert "No difference of means, spread or correlations between" in claim.text
 
 
+@pytest.mark.slow
 def test_three_and_three_rows_can_tell_nothing(rng):
     y = rng.permutation(np.repeat(["a", "b"], 3))
     X = rng.standard_normal((6, 4)) + 9.0 * (y == "a")[:, None]
@@ -54,6 +57,7 @@ def test_three_and_three_rows_can_tell_nothing(rng):
     assert "the smallest possible p-value is 0.1" in claim.text
 
 
+@pytest.mark.slow
 def test_a_number_is_named_with_its_column(rng):
     X = rng.standard_normal((50, 8))
     found = study(X, dose=0.8 * X[:, 3] + 0.6 * rng.standard_normal(50))

@@ -78,6 +78,7 @@ def test_places_are_those_of_weighted_fits(shape, scaled):
     np.testing.assert_allclose(U @ Vt, np.eye(2), atol=1e-8)  # no rotation brings it nearer
 
 
+@pytest.mark.slow
 def test_ellipses_hold_nineteen_places_of_twenty():
     maps = np.random.default_rng(0).standard_normal((4000, 1, 2)) * [3.0, 1.0]
     table = ellipses(np.repeat(maps, 500, axis=1), np.zeros((500, 2)), range(500))
@@ -93,6 +94,7 @@ def blas_threads(rng):
     return {pool["num_threads"] for pool in threadpool_info() if pool["user_api"] == "blas"}
 
 
+@pytest.mark.slow
 def test_draws_of_a_small_table_wake_no_threads():
     with threadpool_limits(2, user_api="blas"):
         assert Runner(0, 40 * 5_000 * 40).run("axes", blas_threads) == {1}

@@ -15,6 +15,7 @@ def table(wild):
     return pd.DataFrame(X).add_prefix("c")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("wild", [0, 9])
 def test_robust_axes_that_differ_are_stated(wild):
     claims = [c for c in gm.study(table(wild)).claims if c.subject == "robust"]
@@ -23,6 +24,7 @@ def test_robust_axes_that_differ_are_stated(wild):
         assert not each.tested and each.effect < 0.8 and "robuste" in each.say("fr")
 
 
+@pytest.mark.slow
 def test_robust_kernel_pca_is_a_pipeline():
     from sklearn.pipeline import make_pipeline
 

@@ -2,6 +2,7 @@
 
 import json
 
+import pytest
 from benchmarks.spread import spread
 
 SECONDS = {"cheap": 0.1, "dear": 1.0}
@@ -18,6 +19,7 @@ def wanted(tables):
     }
 
 
+@pytest.mark.slow
 def test_each_table_is_made_once_by_one_process_or_two():
     assert spread(list(SECONDS), one, tables=5) == wanted(5)
     assert spread(list(SECONDS), one, tables=5, processes=2) == wanted(5)

@@ -51,7 +51,7 @@ def set_apart(design: Any, source: Source) -> Source:
         if name not in columns:
             known = ", ".join(columns[:10]) or "none"
             raise InputError(
-                f"design: {name!r} is no column of the data: name others (columns found: {known})"
+                f"design: {name!r} is not a column of the data: use others (columns found: {known})"
             )
     roles = {k: "ignored" if str(k) in names else role for k, role in source.roles.items()}
     return replace(source, roles=roles)
@@ -64,7 +64,7 @@ def design_table(subject: Subject, names: list[str]) -> pd.DataFrame:
     table = table.loc[subject.index, names] if len(table) != subject.n else table[names]
     gaps = [name for name in names if table[name].isna().any()]
     if gaps:
-        raise InputError(f"design: {gaps[0]!r} misses values: leave these rows out of the data")
+        raise InputError(f"design: {gaps[0]!r} has missing values: leave these rows out")
     return table
 
 
@@ -74,8 +74,7 @@ def adjusted(subject: Subject, design: Any, table: pd.DataFrame) -> Subject:
         return subject
     if subject.kind != "table" or subject.method not in _COLUMN_METHODS:
         raise InputError(
-            "remove= takes a batch out of columns of numbers: use method='pca', 'kernel-pca' or "
-            "'classical-mds'"
+            "remove= needs columns of numbers: use method='pca', 'kernel-pca' or 'classical-mds'"
         )
     values = gm.Design(design.formula, remove=design.remove).fit_transform(subject.X, table)
     X = pd.DataFrame(values, index=subject.X.index, columns=subject.X.columns)

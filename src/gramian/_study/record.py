@@ -54,12 +54,12 @@ class Claim:
     ----------
     kind : str
         "axes" (above noise), "axis-group", "group", "axis-variable", "tie" (a supplementary column
-        goes with an axis), "row" (stands apart), "curve", "cluster": what was found. "nothing":
-        what a test did not find; with subject "nothing", that none found anything. "design": what
-        a term of the design explains. "stability",
-        "assumption" (what the data break), "not-tested", "data" (a description).
+        is associated with an axis), "row" (an outlier), "curve", "cluster": findings. "nothing": a
+        test without a finding; with subject "nothing", all tests. "design": the share explained by
+        a term of the design. "stability", "assumption" (violated by the data), "not-tested", "data"
+        (a description).
     subject : str
-        The column, group, row or finding that it is about.
+        The column, group, row or finding concerned.
     axis : int or None
         Counted from 1.
     p_value, effect : float or None
@@ -74,7 +74,6 @@ class Claim:
 
     Examples
     --------
-    >>> import gramian as gm
     >>> axes = [c for c in gm.study(gm.datasets.iris()).claims if c.kind == "axes"]
     >>> axes[0].effect_name, axes[0].p_value < 0.05
     ('axes', True)
@@ -203,7 +202,8 @@ class Subject:
         numbers = self.X.select_dtypes("number").shape[1]
         counts = {"numbers": numbers, "categories": self.X.shape[1] - numbers}
         key = f"{self.method}.{self.content}"
-        if key not in _KINDS_SAID:
+        beside = key == "mca.categories" and self.supplementary is not None
+        if key not in _KINDS_SAID or beside:
             key = self.method
         return Sentence(f"claim.data.method.{key}", counts)
 
@@ -341,25 +341,23 @@ class Classes:
 
 @dataclass(frozen=True, eq=False)
 class Study:
-    """An analysis and what can be stated from it.
+    """The result of `gm.study`: an analysis, and the claims that the data support.
 
     Attributes
     ----------
     claims : tuple of Claim
         Every sentence about the data, with its test; a report states nothing else about them.
     short : tuple of Claim
-        The few that a summary consists of.
+        The most important claims, for a summary.
     q, tested : int, bool
-        The number of axes above noise; 0 where none can be distinguished from it, or none was
-        tested.
+        The number of axes above noise; 0 if no axis was tested or differs from it.
     read : tuple of int
-        The axes that are described.
+        The axes that the claims describe.
     fit, evidence
         The fitted estimator, and the records of the tests.
 
     Examples
     --------
-    >>> import gramian as gm
     >>> study = gm.study(gm.datasets.iris().data.iloc[:40])
     >>> study.tested, study.read
     (True, (1, 2))
@@ -373,15 +371,15 @@ class Study:
     shown: int  # axes in the tables
     shares: np.ndarray  # of the positive inertia, one for each axis
     evidence: Evidence
-    choices: Choices | None
-    asked: RuleInput
-    kernel_map: KernelMap | None
-    stability: Stability | None  # a bootstrap of objects that have no columns
-    steadiness: float | None  # of the places of rows on the map when rows are resampled
-    places: pd.DataFrame | None  # ellipses of rows on the map, where they are few enough to see
-    resamples: int
     color: pd.Series | None  # the grouping or number that the first axes represent best
     seed: int
+    choices: Choices | None = None
+    asked: RuleInput = field(default_factory=RuleInput)
+    kernel_map: KernelMap | None = None
+    stability: Stability | None = None  # a bootstrap of objects that have no columns
+    steadiness: float | None = None  # of the places of rows on the map when rows are resampled
+    places: pd.DataFrame | None = None  # ellipses of rows on the map, if few enough to see
+    resamples: int = 0
     kernel_groups: Groups = field(default_factory=dict)  # on its axes
     fit_warnings: tuple[str, ...] = ()
     classes: Classes | None = None  # of the rows, where they were requested

@@ -9,6 +9,7 @@ from scipy.linalg import orthogonal_procrustes
 from sklearn.base import clone
 
 import gramian as gm
+from gramian._reading.cloud import ellipse_table
 from gramian._study.evidence import table_values
 from gramian._study.record import Study, Subject
 from gramian.evidence.directions import weighted_axes
@@ -100,12 +101,8 @@ def ellipses(maps: np.ndarray, F: np.ndarray, index: pd.Index) -> pd.DataFrame:
     B, n = maps.shape[:2]
     rest = maps - maps.mean(axis=0)
     covariance = np.einsum("bik,bil->ikl", rest, rest) / (B - 1) * n / max(n - 1, 1)
-    values, vectors = np.linalg.eigh(covariance)
     radius2 = 2.0 * (B - 1) / (B - 2) * stats.f.ppf(_LEVEL, 2, B - 2)
-    size = np.sqrt(np.maximum(values, 0.0) * radius2)
-    angle = np.degrees(np.arctan2(vectors[:, 1, 1], vectors[:, 0, 1]))
-    columns = {"x": F[:, 0], "y": F[:, 1], "major": size[:, 1], "minor": size[:, 0]}
-    return pd.DataFrame(columns | {"angle": (angle + 90) % 180 - 90}, index=index)
+    return ellipse_table(F, covariance, radius2, index)
 
 
 def rows_with_ellipses(study: Study) -> np.ndarray:

@@ -70,40 +70,39 @@ def study(
     remove: str | Sequence[str] | None = None,
     **read_options: Any,
 ) -> Study:
-    """Analyse data and return what may be said of them, each claim with its test.
+    """Analyse data and return the claims that they support, each with its test.
 
     Parameters
     ----------
     data : path, data frame, array, Dataset, Source, fitted estimator or reading
-        A table is examined by `gramian.io.examine` first. A map of other software comes as
-        `gm.read_map(map, X)` gives it.
+        A table is examined by `gramian.io.examine` first. For a map of other software, pass
+        `gm.read_map(map, X)`.
     seed : int
-        For everything that draws at random.
+        Seed of all random draws.
     title : str, optional
+        Title of the study; the name of the data by default.
     kernel : Kernel or name, optional
-        For the comparison of a table with kernel PCA (Gaussian by default), or for graphs and
-        sequences.
+        For comparing a table with kernel PCA (Gaussian by default), or for graphs and sequences.
     method : {"auto", "pca", "ca", "mca", "famd", "mfa", "classical-mds", "mds", "kernel-pca"}
-        "auto" takes what suits the data: PCA of standardised columns for numbers, CA for counts,
-        MCA for categories, FAMD for both; classical MDS for distances; kernel PCA for graphs and
-        sequences.
+        "auto" chooses by the data: PCA of standardised columns for numbers, CA for counts, MCA for
+        categories, FAMD for both; classical MDS for distances; kernel PCA for graphs and sequences.
     metric : str, optional
         The distance between rows, for "classical-mds" and "mds" of a table.
     scale : bool
         Whether columns of numbers are standardised, for methods of numbers.
     clusters : int or "auto", optional
-        Classes of the rows by `gramian.clusters.find`, so many or as many as a test finds.
+        Number of classes of the rows by `gramian.clusters.find`; "auto": as many as a test finds.
     groups_from_names : bool
-        MFA of columns in groups, by what their names start with: odor.fruity, odor.smoky, …
+        MFA of groups of columns with a common prefix: odor.fruity, odor.smoky, …
     supplementary_rows : list of names
-        Rows that are placed on the axes without having made them.
+        Rows that are placed on the axes, but do not contribute to them.
     order : "auto" or "ignored"
-        "auto" looks at the order of the rows: rows in the order of a design (groups in runs or in
-        turns, named by a column or not, a sorted column) are tested like shuffled ones, those of a
-        series by tests for series, where there are any. "ignored": the order means nothing.
+        "auto" examines the order of the rows: rows in the order of a design (groups in blocks or
+        alternating, given by a column or not, or a sorted column) are tested like shuffled ones,
+        rows of a series by tests for series, where available. "ignored": the order has no meaning.
     design : str or list of str, optional
-        Factors of an experiment, such as "treatment * time", as `gm.Design` takes them: the share
-        of the inertia of each, with its test and its map.
+        Factors of an experiment, such as "treatment * time", as for `gm.Design`: the share of the
+        inertia of each is reported with its test and map.
     within : str, optional
         Column of subjects that were measured several times. Rows are then not independent, and
         only the design is tested.
@@ -114,7 +113,6 @@ def study(
 
     Examples
     --------
-    >>> import gramian as gm
     >>> study = gm.study(gm.datasets.iris())
     >>> [c.axis for c in study.claims if c.kind == "axis-group"][:1]
     [1]
@@ -176,8 +174,6 @@ def study(
         kernel_map=other_map,
         kernel_groups=groups_on_kernel,
         stability=stability,
-        steadiness=None,
-        places=None,
         resamples=resamples,
         color=_color(subject, fit, designed)
         if classes is None
@@ -222,13 +218,6 @@ def outline(
         shown=axes,
         shares=_shares(fit),
         evidence=Evidence(np.arange(0)),
-        choices=None,
-        asked=RuleInput(),
-        kernel_map=None,
-        stability=None,
-        places=None,
-        steadiness=None,
-        resamples=0,
         color=_color(subject, fit, None),
         classes=None if number is None else classes_of(subject, fit, axes, number, seed),
         seed=seed,
@@ -344,7 +333,8 @@ def _color(subject: Subject, fit: Any, designed: Designed | None) -> pd.Series |
     extra = subject.supplementary
     if extra is None:
         return None
-    cos2 = fit.variables(extra)["cos2"].iloc[:, :2].sum(axis=1)
+    kind = {"kind": "numbers"} if subject.method == "ca" else {}  # which need not be counts
+    cos2 = fit.variables(extra, **kind)["cos2"].iloc[:, :2].sum(axis=1)
     best = extra.iloc[:, int(np.argmax(cos2.to_numpy()))]
     return best if best.notna().any() else None
 

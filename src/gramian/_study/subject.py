@@ -201,6 +201,9 @@ def table_subject(
         X = X.drop(columns=alone.columns)
         extra = pd.concat([extra, alone.select_dtypes("number")], axis=1)
         groups = pd.concat([groups, alone.select_dtypes(exclude="number")], axis=1)
+    kind = source.content
+    if method.name == "mca" and kind == "measurements":  # few numbers stand beside questions
+        kind = "categories"
     subject = Subject(
         "table",
         source.title,
@@ -217,7 +220,7 @@ def table_subject(
         lost=lost,
         dropped=dropped,
         method=method.name,
-        content=source.content,
+        content=kind,
         settings=settings,
         findings=tuple(findings),
         kernel=settings.kernel if method.name == "kernel-pca" else None,

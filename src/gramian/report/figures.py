@@ -2,13 +2,14 @@
 
 from copy import copy
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import pandas as pd
 
 from gramian import plots
 from gramian._core.check import generator
+from gramian._estimators.scaling.mds import ClassicalMDS
 from gramian._reading.rules import PARALLEL, RULES, TABLE
 from gramian._study.language import Name, Share, texts
 from gramian._study.record import Study
@@ -76,11 +77,12 @@ def page_figure(
     `own_points`: texts at its points end in words of ours, after names from the data. `counted`:
     every element has a name, and a note counts those that found no place.
     """
+    hidden = _hidden_names(record) if counted else 0
     record = _translate(_thin(record, seed), say, own_points)
     title, shows = say(key, **values), say(alt or f"{key}.alt", **values)
     drawing = svg(record, shows.striptags(), decimal="," if say.language == "fr" else ".")
     notes = record.notes
-    if counted and (hidden := _hidden_names(record)):
+    if hidden:
         notes = (*notes, say.plain("fig.hidden", count=hidden))
     return PageFigure(name, title, Markup(drawing), notes)
 
@@ -128,8 +130,10 @@ def planes(s: Study) -> list[tuple[int, int]]:
 def _with_shares(s: Study) -> Any:
     """Return the fit with shares of the positive inertia, as all of the page counts them."""
     fit = copy(s.fit)
-    fit.inertia_ratio_ = s.shares
-    fit.inertia_ = float(np.asarray(fit.eigenvalues_)[0] / s.shares[0])
+    positive = float(np.asarray(fit.eigenvalues_)[0] / s.shares[0])
+    # Plots of an indefinite fit take shares of Σ|λ|, the trace and twice its negative part.
+    fit.inertia_ = positive - 2.0 * (fit.negative_inertia_ if isinstance(fit, ClassicalMDS) else 0)
+    fit.inertia_ratio_ = s.shares * (positive / fit.inertia_)
     return fit
 
 
@@ -207,13 +211,16 @@ def designs(s: Study, say: Say) -> list[PageFigure]:
 
 def contributions(s: Study, axis: int, say: Say) -> PageFigure:
     """Return the bars of what makes an axis: variables, or rows where there are none."""
-    own = s.has_columns
-    of = "variables" if own else "individuals"
+    of: Literal["individuals", "variables", "categories"]
+    of = "variables" if s.has_columns else "individuals"
     if s.fit.axis_elements() is not None:
-        own, of = True, "categories"
+        of = "categories"
     record = plots.contributions(s.fit, axis, of=of, top=12, backend="none")
-    key = "fig.contributions" if own else "fig.contributions.rows"
-    alt, first = "fig.contributions.alt", Name(record.numbers["labels"][0])
+    key, alt, first = (
+        "fig.contributions",
+        "fig.contributions.alt",
+        Name(record.numbers["labels"][0]),
+    )
     place = f"contributions-{axis}"
     return page_figure(place, key, record, say, s.seed, alt=alt, k=axis, name=first)
 

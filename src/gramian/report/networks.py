@@ -28,6 +28,7 @@ from gramian.networks.result import (
     structure,
     summary_sentences,
 )
+from gramian.plots.networks import Part
 from gramian.plots.style import clean
 from gramian.report.figures import PageFigure, page_figure
 from gramian.report.page import render, versions_line
@@ -187,7 +188,7 @@ def _network(consensus: Network, say: Say, seed: int) -> PageFigure | None:
     return page_figure("network", "fig.network", record, say, seed, own_points=True)
 
 
-def _curve(study: ReplicateStudy, what: str, say: Say, seed: int) -> PageFigure:
+def _curve(study: ReplicateStudy, what: Part, say: Say, seed: int) -> PageFigure:
     record = plots.replicates(study, what=what, backend="none")
     return page_figure(f"curve-{what}", f"fig.{what}", record, say, seed)
 

@@ -12,10 +12,12 @@ from functools import cache
 from importlib import resources
 from typing import Any
 
+import numpy as np
+
 from gramian import __version__
 from gramian._browser.map import bundle, payload, stylesheet
 from gramian._estimators.pca import PCA
-from gramian._study.language import Count, Number, Sentence, Spelling, names, python
+from gramian._study.language import Count, Number, Sentence, Spelling, names, python, rows
 from gramian._study.methods import MAPS
 from gramian._study.record import Claim, Study
 from gramian.kernels.base import Kernel
@@ -208,10 +210,15 @@ def _outliers(s: Study, say: Say) -> tuple[list[Markup], list[Markup]]:
 def _limits(s: Study, say: Say) -> list[Markup]:
     """Return how many rows are outside the limits of T² and Q, for principal components."""
     n = len(s.subject.index)
-    if not isinstance(s.fit, PCA) or not _MIN_LIMIT_ROWS <= n <= _MAX_LIMIT_ROWS:
+    # Limits for new rows are exceeded by all rows that made the axes of a table wider than long.
+    least = max(_MIN_LIMIT_ROWS, s.subject.X.shape[1] + 1)
+    if not isinstance(s.fit, PCA) or not least <= n <= _MAX_LIMIT_ROWS:
         return []
-    outside = int((~s.fit.limits()["inside"]).sum())
-    return [say("out.limits", count=outside, n=n)]
+    table = s.fit.limits()
+    beyond = np.fmax(table["t2"] / table["t2_limit"], table["q"] / table["q_limit"])
+    outside = beyond[~table["inside"].to_numpy()].sort_values(ascending=False).index
+    out = [say("out.limits", count=len(outside), n=n, axes=s.fit.n_components_)]
+    return [*out, say("out.limits.rows", names=rows(outside))] if len(outside) else out
 
 
 def _stability(s: Study, say: Say) -> list[Markup]:

@@ -16,13 +16,8 @@ from gramian.plots.layout import legend_layers, tick_count, whole_step
 from gramian.plots.style import (
     FAINT,
     INK,
-    MORE_COLORS,
-    MORE_DARK,
-    MORE_LIGHT,
     MUTED,
-    PALETTE,
-    PALETTE_DARK,
-    PALETTE_LIGHT,
+    ON_DARK,
     SCALE,
     SCALE_DARK,
     TEXT,
@@ -31,15 +26,7 @@ from gramian.plots.style import (
 )
 
 # The colours of records as pages have them, on light and on dark paper.
-_PAGE = {
-    color: (light, dark)
-    for color, light, dark in zip(
-        (*PALETTE, *MORE_COLORS),
-        (*PALETTE_LIGHT, *MORE_LIGHT),
-        (*PALETTE_DARK, *MORE_DARK),
-        strict=True,
-    )
-}
+_PAGE = {color: (color, dark) for color, dark in ON_DARK.items()}
 _PAGE |= {text_color(color): (text_color(light), dark) for color, (light, dark) in _PAGE.items()}
 _PAGE |= {INK: (INK, THEMES["dark"].ink), MUTED: ("#6e6e6e", THEMES["dark"].muted)}
 _PAGE |= {FAINT: (FAINT, THEMES["dark"].faint)}
@@ -60,7 +47,8 @@ def svg(figure: r.Figure, label: str, *, decimal: str = ".") -> str:
             width = max(width, panel.left + float(layer.boxes[:, 2].max()) + 2.0)
     top = max(p.bottom + p.height for p in figure.panels) + 10.0
     body = "".join(part for panel in figure.panels for part in _panel(panel, top, decimal))
-    size = f'viewBox="0 0 {_n(width)} {_n(top)}" style="max-width:{width * 4 / 3:.0f}px"'
+    style = f"max-width:{width * 4 / 3:.0f}px;--wide:{width:.0f}"
+    size = f'viewBox="0 0 {_n(width)} {_n(top)}" style="{style}"'
     name = escape(label, quote=True)
     return f'<svg class="fig" {size} role="img" aria-label="{name}">{body}</svg>' + "".join(
         (*_legend(figure), *_color_key(figure, decimal))

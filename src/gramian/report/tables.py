@@ -62,10 +62,15 @@ def rules(s: Study, say: Say) -> Table | None:
         return None
     columns = [_column(say, k) for k in ("rule", "asks", "q", "value", "threshold", "p_value")]
     rows = [
-        [str(name).replace("_", " "), _question(str(name), row[0], say), *map(_short, row)]
+        [_rule(str(name), say), _question(str(name), row[0], say), *map(_short, row)]
         for name, *row in s.choices.itertuples(name=None)
     ]
     return Table("rules", say("tab.rules"), columns, rows, few=20)
+
+
+def _rule(name: str, say: Say) -> str:
+    """Return the name of a rule, that of the option for a custom one."""
+    return say.plain(f"rule.{name}.name") if RULES.get(name) in TABLE else name.replace("_", " ")
 
 
 def _question(name: str, q: int, say: Say) -> str:

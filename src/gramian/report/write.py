@@ -26,23 +26,24 @@ def write(
     spelling: Spelling = python,
     **options: Any,
 ) -> Path:
-    """Write the report of data or of a study: one HTML file that needs nothing else.
+    """Write the report of data or of a study to one self-contained HTML file.
 
     Parameters
     ----------
     data : Study, or path, data frame, array, Dataset, Source, fitted estimator or reading
-        What `gm.study` returned, with its own seed and title; other data are studied first.
+        A study, with its own seed and title, or data for `gm.study`.
     path : path
         Where to write; the folder must exist.
     language : "en" or "fr"
+        Language of the page.
     seed : int
-        For everything that draws at random: the same data and seed give the same file.
+        Seed of all random draws: the same data and seed give the same file.
     force : bool
-        Replace a file that is already there.
+        Overwrite an existing file.
     spelling : callable, optional
-        How arguments are written in sentences: as Python does, or as a command does.
+        How arguments are written in sentences: as in Python, or as on the command line.
     **options
-        Those of `gm.study`: title=, kernel=, method=, metric=, scale=, clusters=,
+        Options of `gm.study`: title=, kernel=, method=, metric=, scale=, clusters=,
         groups_from_names=, supplementary_rows=, order=; and of `gramian.io.read`: active=, …
 
     Returns
@@ -53,7 +54,6 @@ def write(
     Examples
     --------
     >>> import tempfile, pathlib
-    >>> import gramian as gm
     >>> folder = tempfile.mkdtemp()
     >>> page = gm.report.write(gm.datasets.cities(), pathlib.Path(folder) / "cities.html")
     >>> page.read_text(encoding="utf-8").count("<html")
@@ -90,7 +90,7 @@ def replicates(
     choice: dict[str, Any] | None = None,
     **read_options: Any,
 ) -> Path:
-    """Write a page that says how many replicates an experiment needs for its networks.
+    """Write a report on how many replicates an experiment needs to infer its networks.
 
     Parameters
     ----------
@@ -99,18 +99,19 @@ def replicates(
     path : path
         Where to write; the folder must exist.
     group, samples, genes, counts : optional
-        The condition of each sample, and which genes.
+        The condition of each sample, and the choice of genes, as for `networks.prepare`.
     design, agreement, target : optional
-        Of `networks.replicate_study`.
+        As for `networks.replicate_study`.
     language, seed, force, spelling : optional
         As for `write`.
     title : str, optional
         The heading; by default the name of the file that was read.
     checkpoint : path, optional
-        A file that keeps what is done; the same call continues from it.
+        A file that saves the state; the same call resumes from it.
     progress : bool or callable (done, total)
+        Whether to show progress on standard error.
     choice : dict, optional
-        Of an Experiment: with which arguments of `networks.prepare` it was made, for the code.
+        For an Experiment: the arguments of `networks.prepare` it was made with, for the code shown.
     **read_options
         Those of `gramian.io.read`.
 
@@ -122,7 +123,6 @@ def replicates(
     Examples
     --------
     >>> import tempfile, pathlib
-    >>> import gramian as gm
     >>> plants = gm.datasets.gene_expression(60, 3, n_modules=2, module_size=10)
     >>> page = pathlib.Path(tempfile.mkdtemp()) / "page.html"
     >>> groups = ["temperature", "co2"]
@@ -157,9 +157,9 @@ def _check_target(path: str | os.PathLike[str], force: bool, language: str) -> P
     flag(force, "force")
     Voice(language)  # raises where it is unknown
     if os.path.exists(target) and not force:
-        raise InputError(f"path: {target.name!r:.120} is already there: give force=True to replace")
+        raise InputError(f"path: {target.name!r:.120} already exists: pass force=True to replace")
     if not os.path.isdir(target.parent):
-        raise InputError(f"path: there is no folder {str(target.parent)!r:.200}: make it first")
+        raise InputError(f"path: there is no folder {str(target.parent)!r:.200}: create it first")
     check_writable(target)
     return target
 

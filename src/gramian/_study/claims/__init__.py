@@ -72,7 +72,8 @@ def claims_of(study: Study) -> tuple[Claim, ...]:
     out += [c for maker in _LAST for c in maker(study)]
     complete = study.evidence.tested and not study.evidence.failures
     out = axes.merged(out)
-    if any(c.kind in _DESCRIBED and not c.tested for c in out):
+    described = (c for c in out if not c.tested)
+    if any(c.kind in _DESCRIBED or c.effect_name == "elements" for c in described):
         out.append(claim("data", Sentence("claim.data.described"), subject="note"))
     if complete and not any(c.kind in _FINDINGS and c.tested for c in out):
         out = [_nothing(study) if c.sentence.key == "claim.none.axes" else c for c in out]
@@ -121,6 +122,8 @@ def short(claims: Iterable[Claim], read: tuple[int, ...]) -> tuple[Claim, ...]:
     untested = any(c.kind == "not-tested" for c in headline)
     counted = any(c.subject == "independence" for c in headline)
     untested |= any(c.subject == "independence" and c.kind == "axes" for c in headline)
+    # Distances are of these objects, not of a sample: who is where is shown whatever a test finds.
+    untested |= any(c.sentence.key == "claim.data.distances" for c in about("data", "size"))
     related = {c.axis for c in every if c.kind in ("axis-group", "tie")}
     matter = [k for k in read if untested or of("axes", axis=k) or k in related][:_SUMMARY_AXES]
     most: dict[tuple[str, str], float] = {}
@@ -144,8 +147,9 @@ def short(claims: Iterable[Claim], read: tuple[int, ...]) -> tuple[Claim, ...]:
         variables = of("axis-variable", axis=k)[:1]
         elements = [c for c in of("data", axis=k) if c.effect_name == "elements"]
         ends = [c for c in of("data", axis=k) if c.effect_name == "ends"]
-        # The variables of an axis that is noise are stated beside the axis only.
-        made[k] = (variables or elements or ends) if stands else []
+        # The variables of an axis that is noise are stated beside the axis only, unless a group is
+        # related to it.
+        made[k] = (variables or elements or ends) if stands or shown[k] else []
         if counted and stands:  # rows are categories as columns are
             made[k] = ends or elements
         if not shown[k] and not made[k]:
@@ -165,7 +169,7 @@ def short(claims: Iterable[Claim], read: tuple[int, ...]) -> tuple[Claim, ...]:
     ]
     found += [*of("curve", "cluster"), *about("data", "classes")]
     rest = [*about("data", "rows")]
-    for k in matter:
+    for k in dict.fromkeys([*matter, *read[:2]]):  # one row is seen on the map
         rest += [c for c in of("stability", axis=k) if c.effect_name == "share of an axis"]
     display = [c for k in matter for c in (*shown[k], *made[k])]
     display = [*designed, *display] or about("data", "size")

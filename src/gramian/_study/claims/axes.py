@@ -25,6 +25,7 @@ _MAX_ELEMENTS = 3  # columns or categories named on each side
 _MIN_CORRELATION = 0.3  # of a variable that is named, however significant
 _MIN_SIZE_COLUMNS, _MIN_SIZE_CORRELATION = 4, 0.6  # of an axis of overall size
 _MIN_SHARE = 0.5  # of the largest correlation of an axis, for a variable that is described
+_MIN_DOMINANT, _NEAR_MAX = 0.7, 0.9  # of one that dominates an axis with others; of the largest
 _MAX_END_ROWS = 4  # named at each end of an axis
 _MAX_TABLE_ENDS = 2  # rows and columns of a contingency table
 MIN_ETA2, MIN_CORRELATION = 0.05, 0.2  # under which nothing is described, nor in a summary
@@ -143,24 +144,28 @@ def variable_claims(study: Study, k: int) -> list[Claim]:
     high, low = (part.iloc[:_MAX_SIDE_NAMES] for part in (named[named > 0], named[named < 0]))
     mark = "size" if _is_size(loadings.table.loc[k]["correlation"], k) else "tested"
     sentence = _variable_sentence(table.columns, k, high, low, mark)
-    corrected, names = loadings.table.loc[k]["corrected"], table.columns
+    every, corrected = (loadings.table.loc[k][name] for name in ("correlation", "corrected"))
     test = NullTest("loadings", "null.loadings", f"holds.{loadings.scheme}")
     same: dict[str, Any] = {"effect_name": "correlation", "test": test}
     out = []
     for j, r in pd.concat([high, low]).items():
-        p = corrected.loc[j]
-        out.append(claim("axis-variable", sentence, names[j], k, p_value=p, effect=r, **same))
+        name, p = table.columns[j], corrected.loc[j]
+        out.append(claim("axis-variable", sentence, name, k, p_value=p, effect=r, **same))
     if len(named) > len(out):  # no silent cut
         count = {"count": len(named), "p": table.shape[1], "k": k}
         sentence = Sentence("claim.data.loading", count)
-        out.append(claim("data", sentence, subject=f"axis {k}", axis=k, effect_name="variables"))
-    return out
+        return [*out, claim("data", sentence, f"axis {k}", k, effect_name="variables")]
+    return [*out, *_described_variables(study, table, k, every, named.index)]
 
 
-def _described_variables(study: Study, table: pd.DataFrame, k: int) -> list[Claim]:
+def _described_variables(
+    study: Study, table: pd.DataFrame, k: int, r: pd.Series | None = None, named: Any = ()
+) -> list[Claim]:
     """Name the columns most correlated with an axis, which no test has named."""
-    every = r = correlations(study, table, k)
-    r = r[r.abs() >= max(_MIN_CORRELATION, _MIN_SHARE * float(r.abs().max()))]
+    every = correlations(study, table, k) if r is None else r
+    least, share = (_MIN_DOMINANT, _NEAR_MAX) if len(named) else (_MIN_CORRELATION, _MIN_SHARE)
+    r = every.drop(list(named))
+    r = r[r.abs() >= max(least, share * float(every.abs().max()))]
     r = r.iloc[np.argsort(-r.abs().to_numpy(), kind="stable")]
     if not len(r):
         return []

@@ -123,7 +123,8 @@ def assumption_claims(study: Study) -> list[Claim]:
     if state.order is None and state.scheme in ("blocks", "none"):
         doubt = Sentence("claim.assumption.doubt", {"scheme": scheme})
         out.append(claim("assumption", doubt, "order"))
-    out += [_near(study, *pair) for pair in state.near_columns[:_MAX_NAMES]]
+    near = state.near_columns
+    out += [_near_several(study, near)] if len(near) > 1 else [_near(study, *p) for p in near]
     if state.copies is not None:
         out.append(_copies(study, state.copies, scheme))
     if state.tails is not None:
@@ -182,6 +183,16 @@ def _near(study: Study, j: int, first: int, r: float) -> Claim:
     sentence = Sentence("claim.assumption.near", values)
     what: dict[str, Any] = {"effect": r, "effect_name": "correlation"}
     return claim("assumption", sentence, labels[j], **what)
+
+
+def _near_several(study: Study, pairs: tuple[tuple[int, int, float], ...]) -> Claim:
+    """State which columns nearly repeat others, in one sentence."""
+    assert study.subject.table is not None
+    labels = study.subject.table.columns[[j for j, _, _ in pairs]]
+    least = min((r for _, _, r in pairs), key=abs)
+    values = {"count": len(labels), "names": names(labels, _MAX_NAMES), "r": Fixed(abs(least), 3)}
+    sentence = Sentence("claim.assumption.near.several", values)
+    return claim("assumption", sentence, "columns", effect=least, effect_name="correlation")
 
 
 def _columns(study: Study, key: str, subject: str, record: Tails | Counts) -> Claim:

@@ -118,8 +118,8 @@ def axis_stability_claims(study: Study, k: int) -> list[Claim]:
         return []  # a single column has nowhere to turn to
     carried = study.evidence.carried
     out = [_carriers(study, k, carried[k])] if k in carried else []
-    if study.evidence.tested and k > study.evidence.q:
-        return out  # directions of axes that are noise are not worth a sentence
+    if (study.evidence.tested and k > study.evidence.q) or (out and not _stays(carried[k])):
+        return out  # noise has no direction to speak of, nor has an axis that a few rows make
     record, stability = study.evidence.directions, study.stability
     if record is not None:
         return [*_by_columns(k, record, len(study.evidence.rows_tested)), *out]
@@ -156,11 +156,16 @@ def _turn(k: int, angle: float, n: int) -> Claim:
     )
 
 
+def _stays(record: Carried) -> bool:
+    """Whether an axis is there without the rows that carry it."""
+    return record.angle < _SAME_ANGLE and record.share_without >= _SAME_SHARE * record.share
+
+
 def _carriers(study: Study, k: int, record: Carried) -> Claim:
     """State which rows make an axis, and what is left of it without them."""
     positions = [int(study.evidence.rows_tested[i]) for i in record.rows]
     one = len(positions) == 1
-    stays = record.angle < _SAME_ANGLE and record.share_without >= _SAME_SHARE * record.share
+    stays = _stays(record)
     rest: dict[str, Any] = {"angle": Fixed(record.angle, 0), "share": Share(record.share_without)}
     rest |= {"rows": Sentence(f"claim.{'it' if one else 'them'}")}
     labels, share = [study.subject.index[i] for i in positions], record.contribution
