@@ -66,6 +66,7 @@ def test_a_block_far_from_all_others_costs_no_digits(kind):
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("solver", ["krylov", "dense"])
 def test_wide_rows_need_no_matrix_of_columns(solver):
     X = spread(50, 4_100)
@@ -75,6 +76,7 @@ def test_wide_rows_need_no_matrix_of_columns(solver):
     assert gm.PCA(3).fit(D).solver_.startswith("dense: n = 50 < p = 4100")
 
 
+@pytest.mark.slow
 def test_rows_without_a_weight(kind):
     X = spread(400, 4)
     w = np.arange(400.0) % 3
@@ -98,6 +100,7 @@ def test_integer_weights_are_repeated_rows(kind):
     np.testing.assert_allclose(fit.eigenvalues_, again.eigenvalues_, rtol=1e-12)
 
 
+@pytest.mark.slow
 def test_weights_of_a_frame_are_one_of_its_columns():
     X = spread(300, 4)
     frame = named(X).assign(w=np.arange(300.0) % 5)
@@ -179,6 +182,7 @@ def test_the_same_landmarks(kind, weighted):
         np.testing.assert_allclose(fit.approximation_error_, whole.approximation_error_, rtol=1e-8)
 
 
+@pytest.mark.slow
 def test_every_row_a_landmark_is_the_exact_kernel(kind):
     X = spread(300, 3)
     every = gm.Nystrom(300, landmarks=np.arange(300), random_state=0)
@@ -187,6 +191,7 @@ def test_every_row_a_landmark_is_the_exact_kernel(kind):
     np.testing.assert_allclose(fit.eigenvalues_, exact.eigenvalues_, rtol=1e-8)
 
 
+@pytest.mark.slow
 def test_landmarks_of_rows_that_no_sample_has(kind):
     """Three rows of ten thousand, far from all: the second half of the landmarks finds them."""
     X = spread(10_000, 2)
@@ -216,6 +221,7 @@ def test_new_rows_of_any_fit():
         np.testing.assert_allclose(lazy.compute(), fit.transform(new), atol=1e-12)
 
 
+@pytest.mark.slow
 def test_new_rows_of_texts():
     frame = pd.DataFrame({"a": list("abcab") * 20, "b": list("xyyxx") * 20, "c": np.arange(100.0)})
     for fit in (gm.FAMD(2).fit(frame), gm.MCA(2).fit(frame[["a", "b"]])):
@@ -231,6 +237,7 @@ def test_the_rows_of_a_fit_do_not_travel():
     assert len(pickle.dumps(lazy.dask)) < 3_000 * 40  # bytes, an eighth of the rows
 
 
+@pytest.mark.slow
 def test_individuals_are_a_lazy_frame():
     X, new = spread(200, 4), spread(90, 4, seed=1)
     for fit in (gm.PCA(2).fit(X), gm.PCA(2).fit(even(X)), gm.KernelPCA(2, tol=1e-11).fit(even(X))):
@@ -274,6 +281,7 @@ def test_features_of_a_scan_are_a_scan():
     np.testing.assert_allclose(F.collect(), fit.transform(X), atol=1e-12)
 
 
+@pytest.mark.slow
 def test_blocks_of_torch():
     """In this memory they are NumPy's, whatever the fit; coordinates are then too."""
     torch = pytest.importorskip("torch")

@@ -127,6 +127,7 @@ def test_so_it_does_when_new_rows_are_placed():
         fit.transform(BROKEN["source"]()).collect()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "weights", [None, np.r_[2.0, np.ones(398), 3.0]], ids=["equal", "weighted"]
 )

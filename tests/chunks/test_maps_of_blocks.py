@@ -47,7 +47,7 @@ def test_the_scan_itself_is_drawn_by_some_of_its_rows():
     rows = gm.io.scan([Y[:3_000], Y[3_000:]])
     record = gm.plots.individuals(gm.PCA(2).fit(rows), X=rows, backend="none")
     assert len(record.numbers["individuals"].index) == 2_000
-    assert "2,000 of 5,000 rows, by chance" in str(record.notes)
+    assert "2,000 of 5,000 rows, at random" in str(record.notes)
 
 
 def test_bars_and_curves():

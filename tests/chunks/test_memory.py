@@ -14,6 +14,7 @@ def even(X):
     return list(np.array_split(X, 7))
 
 
+@pytest.mark.slow
 def test_wide_rows_go_by_products_where_the_matrix_has_no_room():
     X = spread(400, 200)
     scan = gm.io.scan(even(X), memory="1MB")  # 200 × 200 takes 1.28 MB to decompose

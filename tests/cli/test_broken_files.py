@@ -33,6 +33,7 @@ def run(*arguments):
     return CliRunner().invoke(main, [str(a) for a in arguments])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", FILES)
 def test_a_file_that_cannot_be_read(tmp_path, name):
     data, words = FILES[name]

@@ -50,6 +50,7 @@ def test_every_command_has_help(command):
     assert command in run("-h").stdout
 
 
+@pytest.mark.slow
 def test_help_and_lists_load_no_heavy_library():
     code = (
         "import sys\nfrom gramian.cli import main\n"
@@ -72,6 +73,7 @@ def test_version():
     assert shell("--version").stdout == f"gramian, version {gm.__version__}\n"
 
 
+@pytest.mark.slow
 def test_the_process_does_not_look_through_modules_for_garbage():
     code = (
         "import atexit, gc, sys\nfrom gramian.__main__ import run\n"
@@ -96,6 +98,7 @@ def test_the_exit_codes_are_published():
     assert {int(code): words for code, words in rows} == CODES
 
 
+@pytest.mark.slow
 def test_fit_prints_the_reading_and_saves_the_model(iris, tmp_path):
     model = tmp_path / "iris.gramian"
     found = run("fit", iris, "-o", model, "--components", 2)
@@ -107,6 +110,7 @@ def test_fit_prints_the_reading_and_saves_the_model(iris, tmp_path):
     assert np.array_equal(gm.load(model).coordinates_, fitted.coordinates_)
 
 
+@pytest.mark.slow
 def test_transform_gives_the_coordinates(iris, tmp_path):
     model, out = tmp_path / "m.gramian", tmp_path / "z.tsv"
     run("fit", iris, "-o", model, "--components", 2, "--no-scale")
@@ -117,6 +121,7 @@ def test_transform_gives_the_coordinates(iris, tmp_path):
     np.testing.assert_allclose(Z.to_numpy(), fitted.coordinates_, rtol=1e-12)
 
 
+@pytest.mark.slow
 def test_transform_flags_rows_outside_the_limits(iris, tmp_path):
     model, data = tmp_path / "m.gramian", tmp_path / "new.csv"
     run("fit", iris, "-o", model, "--components", 2, "--no-scale", "-q")
@@ -137,6 +142,7 @@ def test_transform_flags_rows_outside_the_limits(iris, tmp_path):
     assert refused.exit_code == 3 and "no limits for new rows" in refused.stderr
 
 
+@pytest.mark.slow
 def test_rows_with_missing_answers_are_placed_where_the_fit_took_them_as_a_level(tmp_path):
     data, model = tmp_path / "s.csv", tmp_path / "m.gramian"
     rng = np.random.default_rng(0)
@@ -149,6 +155,7 @@ def test_rows_with_missing_answers_are_placed_where_the_fit_took_them_as_a_level
     np.testing.assert_allclose(Z, gm.load(model).coordinates_, atol=1e-9)
 
 
+@pytest.mark.slow
 def test_only_numbers_must_be_there_in_new_rows_of_a_mixed_model(tmp_path):
     model, new = tmp_path / "m.gramian", tmp_path / "new.csv"
     rng = np.random.default_rng(0)
@@ -162,6 +169,7 @@ def test_only_numbers_must_be_there_in_new_rows_of_a_mixed_model(tmp_path):
     assert found.exit_code == 3 and "missing value" in found.stderr
 
 
+@pytest.mark.slow
 def test_a_code_for_missing_in_a_short_new_file_is_known_by_the_rows_of_the_fit(tmp_path):
     model, new = tmp_path / "m.gramian", tmp_path / "new.csv"
     X = pd.DataFrame(np.random.default_rng(0).normal(5, 1, (40, 3)), columns=["a", "b", "c"])
@@ -174,6 +182,7 @@ def test_a_code_for_missing_in_a_short_new_file_is_known_by_the_rows_of_the_fit(
     assert run("transform", model, new, "-q", "--as-number", "b").exit_code == 0
 
 
+@pytest.mark.slow
 def test_a_model_fills_in_the_holes_of_new_rows(tmp_path):
     data, model = tmp_path / "air.csv", str(tmp_path / "m.gramian")
     air = gm.datasets.airquality().data
@@ -190,6 +199,7 @@ def test_a_model_fills_in_the_holes_of_new_rows(tmp_path):
     np.testing.assert_allclose(alone, fit.coordinates_[[4]], atol=1e-9)
 
 
+@pytest.mark.slow
 def test_columns_are_found_by_name(iris, tmp_path):
     model, shuffled = tmp_path / "m.gramian", tmp_path / "shuffled.csv"
     run("fit", iris, "-o", model, "--components", 2)
@@ -202,6 +212,7 @@ def test_columns_are_found_by_name(iris, tmp_path):
     assert found.exit_code == 3 and "no column 'petal width (cm)'" in found.stderr
 
 
+@pytest.mark.slow
 def test_one_new_row_is_placed_without_a_word_about_its_columns(iris, tmp_path):
     model, one = tmp_path / "m.gramian", tmp_path / "one.csv"
     run("fit", iris, "-o", model, "--components", 2)
@@ -217,6 +228,7 @@ def test_one_new_row_is_placed_without_a_word_about_its_columns(iris, tmp_path):
     assert "1 sample" in run("fit", one).stderr
 
 
+@pytest.mark.slow
 def test_standard_input_and_output(iris):
     text = iris.read_bytes()
     found = run("fit", "-", "-q", "--components", 2, "--coordinates", "-", input=text)
@@ -245,6 +257,7 @@ def test_methods_and_json(iris, options, method):
     assert any("separated by commas" in note for note in made["notes"])
 
 
+@pytest.mark.slow
 def test_json_numbers_are_those_of_the_library(iris):
     made = json.loads(run("fit", iris, "--json", "--components", 3).stdout)
     fitted = gm.PCA(3, scale=True).fit(gm.datasets.iris().data)
@@ -252,6 +265,7 @@ def test_json_numbers_are_those_of_the_library(iris):
     assert made["inertia"] == fitted.inertia_
 
 
+@pytest.mark.slow
 def test_distances_graphs_and_sequences(tmp_path):
     gm.datasets.cities().distances.to_csv(tmp_path / "cities.csv")
     found = run("fit", tmp_path / "cities.csv", "-o", tmp_path / "c.gramian", "--json", "-q")
@@ -271,6 +285,7 @@ def test_distances_graphs_and_sequences(tmp_path):
     assert run("transform", model, tmp_path / "cities.csv").exit_code == 3
 
 
+@pytest.mark.slow
 def test_fit_says_how_groups_and_other_columns_go_with_the_axes(iris):
     options = ["--group", "species", "--supplementary", "petal width (cm)"]
     found = run("fit", iris, "-q", *options)
@@ -296,6 +311,7 @@ def test_fit_says_the_stress_of_a_map(iris):
     assert made["stress"] == pytest.approx(fitted.stress_, rel=1e-12)
 
 
+@pytest.mark.slow
 def test_graphs_keep_their_names_and_have_one_usual_kernel(tmp_path):
     for k in range(5, 8):
         nx.write_graphml(nx.cycle_graph(k), tmp_path / f"ring{k}.graphml")
@@ -333,6 +349,7 @@ REFUSED = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("options", "message", "end"), REFUSED)
 def test_exceptions_are_shown_in_english_after_a_translated_prefix(iris, options, message, end):
     for language, prefix in (("en", "error: "), ("fr", "erreur\u202f: ")):
@@ -350,6 +367,7 @@ def test_every_command_takes_a_language(command):
     assert "--language [en|fr]" in run(command, "--help").stdout
 
 
+@pytest.mark.slow
 def test_a_command_speaks_its_language(iris, tmp_path):
     model, french = tmp_path / "m.gramian", ["--language", "fr"]
     found = run("fit", iris, "-o", model, "--group", "species", *french)
@@ -384,6 +402,7 @@ def test_warnings_and_errors_speak_of_options(tmp_path):
     assert any("--missing drop-rows" in text for text in made["warnings"])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("option", "value"),
     [("--metric", "cityblock"), ("--correction", "lingoes"), ("--scaling", "ordinal")],
@@ -393,6 +412,7 @@ def test_options_of_another_method_are_refused(option, value, iris):
     assert found.exit_code == 3 and f"{option} is for --method" in found.stderr
 
 
+@pytest.mark.slow
 def test_an_indefinite_kernel_can_be_asked_for(iris):
     options = [
         "--method",
@@ -459,6 +479,7 @@ def test_a_traceback_only_with_debug(tmp_path):
     assert "Traceback" not in run("fit", tmp_path / "none.csv").stderr
 
 
+@pytest.mark.slow
 def test_other_errors_and_interrupts(iris, monkeypatch):
     for error, code in ((ZeroDivisionError("oh"), 1), (KeyboardInterrupt(), 130)):
 
@@ -586,6 +607,7 @@ def test_a_report_is_written(tmp_path):
     assert found.stdout == f"{out}\n" and "Chicago" in out.read_text(encoding="utf-8")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["bash", "zsh", "fish"])
 def test_completion(name):
     assert "_GRAMIAN_COMPLETE" in run("completion", name).stdout
@@ -703,6 +725,7 @@ def test_a_plugin_that_cannot_be_imported(text, words, iris, tmp_path, monkeypat
     assert done.exit_code == 3 and "No module named 'no_plugin_here'" in done.stderr
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("array", [np.asarray, torch.asarray], ids=["numpy", "torch"])
 def test_a_model_of_an_array_takes_columns_in_their_order(array, iris, tmp_path):
     X = gm.datasets.iris().data.to_numpy(copy=True)
@@ -714,3 +737,21 @@ def test_a_model_of_an_array_takes_columns_in_their_order(array, iris, tmp_path)
     fewer = run("transform", tmp_path / "m.gramian", iris, "-q", "--ignore", "petal width (cm)")
     assert fewer.exit_code == 3 and "has 4 columns without names" in fewer.stderr
     assert "graphs" not in fewer.stderr
+
+
+@pytest.mark.slow
+def test_the_man_page_has_every_command_and_every_exit_code(tmp_path, monkeypatch):
+    page = (ROOT / "docs" / "gramian.1").read_text(encoding="utf-8")
+    commands = page[page.index(".SH COMMANDS") : page.index(".SH OPTIONS")]
+    assert re.findall(r"^\.B (.+)$", commands, re.M) == COMMANDS
+    assert list(main.list_commands(None)) == COMMANDS
+    status = page[page.index(".SH EXIT STATUS") : page.index(".SH ENVIRONMENT")]
+    codes = {int(code) for code in re.findall(r"^\.B (\d+)$", status, re.M)}
+    table = (ROOT / "docs" / "cli.md").read_text(encoding="utf-8").partition("## Exit codes")[2]
+    assert codes == {int(code) for code in re.findall(r"^\| (\d+) \|", table, re.M)}
+    wheel = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["hatch"]["build"]
+    assert "docs/gramian.1" in wheel["targets"]["wheel"]["shared-data"]
+    lines = page[page.index(".SH EXAMPLES") :].replace("\\-", "-").splitlines()
+    monkeypatch.chdir(tmp_path)
+    for line in (line for line in lines if line.startswith("gramian ")):
+        assert run(*line.split()[1:]).exit_code == 0, line

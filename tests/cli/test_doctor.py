@@ -21,6 +21,7 @@ def survey(tmp_path):
     return path
 
 
+@pytest.mark.slow
 def test_findings_are_told_with_the_options_of_the_command(survey):
     found = run("examine", survey, "-q")
     assert found.exit_code == 0
@@ -31,6 +32,7 @@ def test_findings_are_told_with_the_options_of_the_command(survey):
     assert "au-dessus de l’en-tête" in french
 
 
+@pytest.mark.slow
 def test_findings_as_json(survey):
     found = json.loads(run("examine", survey, "-q", "--json").stdout)
     assert found["findings"][1]["column"] == "dose"
@@ -55,6 +57,7 @@ def test_whole_numbers_are_asked_about(tmp_path):
     assert "nombres entiers" in run("examine", path, "-q", "--language", "fr").stdout
 
 
+@pytest.mark.slow
 def test_fit_takes_what_suits_the_table_and_says_so():
     found = run("fit", FOLDER / "poison.csv", "--components", "3", "--json")
     assert json.loads(found.stdout)["method"] == "MCA"
@@ -66,6 +69,7 @@ def test_fit_takes_what_suits_the_table_and_says_so():
     assert json.loads(plain.stdout)["method"] == "PCA"
 
 
+@pytest.mark.slow
 def test_methods_that_do_not_go_with_options_are_refused():
     refused = run("fit", FOLDER / "poison.csv", "--method", "mfa")
     assert refused.exit_code == 3 and "--groups-from-names" in refused.stderr
@@ -73,6 +77,7 @@ def test_methods_that_do_not_go_with_options_are_refused():
     assert refused.exit_code == 3 and "(option --metric)" in refused.stderr
 
 
+@pytest.mark.slow
 def test_a_method_is_named_as_the_command_that_has_it_spells_it(tmp_path):
     path = tmp_path / "sites.csv"
     counts = np.random.default_rng(0).poisson(np.outer(range(14), [0.1, 0.5, 0.2, 1.0, 0.1, 2.0]))

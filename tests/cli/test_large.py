@@ -54,12 +54,14 @@ def test_a_large_file_is_fitted_in_blocks(kind, frame, tmp_path):
     assert out.splitlines()[0] == "axis1,axis2" and len(out.splitlines()) == 3001
 
 
+@pytest.mark.slow
 def test_a_small_file_is_held(frame, tmp_path):
     frame.to_parquet(tmp_path / "rows.parquet")
     found = run("fit", tmp_path / "rows.parquet", "--memory", "2MB", "--method", "pca")
     assert found.exit_code == 0 and "block by block" not in found.stderr
 
 
+@pytest.mark.slow
 def test_kernel_pca_and_columns(frame, tmp_path):
     data = tmp_path / "rows.parquet"
     frame.to_parquet(data)
@@ -116,6 +118,7 @@ def test_names_of_rows_go_along(kind, frame, tmp_path):
     assert table.index.tolist() == ["'=1+1", *labels[1:]]
 
 
+@pytest.mark.slow
 def test_holes_are_left_out_or_filled_in(frame, tmp_path):
     frame.loc[[20, 2500], "beta"] = np.nan
     data = tmp_path / "rows.parquet"

@@ -16,11 +16,11 @@ from gramian._study.language.labels import escape_controls
 # docs/cli.md publishes this table, and a test compares them.
 CODES = {
     0: "done",
-    1: "an error of Gramian's own, which is worth reporting (see it with --debug)",
+    1: "an internal error; please report it (see it with --debug)",
     2: "the command line is not understood",
-    3: "the data or an option was refused; the message says why and what to do",
+    3: "the data or an option is not valid; the message says why and what to do",
     4: "the output exists (use --force) or cannot be written",
-    5: "the model file was refused: damaged, cut off, from a newer version, or not a model",
+    5: "the model file cannot be read: damaged, truncated, from a newer version, or not a model",
     6: "the computation needs more memory than there is",
     130: "interrupted",
 }
@@ -56,7 +56,7 @@ language_option = click.option(
     is_eager=True,
     expose_value=False,
     callback=_set_language,
-    help="Of the page and of all that is printed.",
+    help="Language of the page and of messages.",
 )
 
 

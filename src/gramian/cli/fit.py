@@ -36,11 +36,11 @@ _OUTSIDE = (("groups", "Groups"), ("supplementary", "Supplementary variables"))
     "--components", metavar="Q", help="Axes: a number, a share such as 0.9, or kaiser, elbow, …"
 )
 @click.option("--kernel", metavar="NAME[:P=V,…]", help="kernel-pca: such as matern:nu=1.5,scale=2.")
-@click.option("--nystrom", metavar="RANK", type=int, help="kernel-pca: on this many landmarks.")
+@click.option("--nystrom", metavar="RANK", type=int, help="kernel-pca: number of landmarks.")
 @click.option(
     "--indefinite",
     type=click.Choice(["clip", "flip", "krein"]),
-    help="kernel-pca: what to do with negative eigenvalues, which are refused otherwise.",
+    help="kernel-pca: what to do with negative eigenvalues (an error by default).",
 )
 @click.option(
     "--correction", type=click.Choice(["lingoes", "cailliez"]), help="classical-mds: additive."

@@ -37,7 +37,7 @@ _BLOCK_OPTIONS = ("active", "ignore", "layer", "missing", "na_values")  # that b
 memory_option = click.option(
     "--memory",
     metavar="SIZE",
-    help="What may be held, such as 2GB (half of the free memory); a file of more than a quarter "
+    help="Memory to use, such as 2GB (half of the free memory); a file of more than a quarter "
     "of it is read block by block.",
 )
 

@@ -17,30 +17,26 @@ _READING: list[_Decorator] = [
     click.option(
         "--kind",
         type=click.Choice(["table", "distances", "graphs", "sequences"]),
-        help="What the file holds, where the guess is wrong.",
+        help="Content of the file, if the guess is wrong.",
     ),
     click.option("--format", metavar="NAME", help="text, excel, gct, …; a wrong one lists all."),
-    click.option("--sep", metavar="MARK", help="What separates columns; tab is written \\t."),
+    click.option("--sep", metavar="MARK", help="Separator of columns; a tab is written \\t."),
     click.option("--decimal", type=click.Choice([".", ","]), help="The decimal mark."),
     click.option("--thousands", metavar="MARK", help="The mark between thousands."),
-    click.option("--encoding", metavar="NAME", help="Of a text file, such as latin-1."),
+    click.option("--encoding", metavar="NAME", help="Encoding of a text file, such as latin-1."),
     click.option("--header/--no-header", default=None, help="Whether line 1 names the columns."),
-    click.option(
-        "--skip", type=click.IntRange(min=0), help="Lines above the header; found if not set."
-    ),
-    click.option("--row-names", metavar="COLUMN", help='The column that names the rows, or "no".'),
-    click.option("--na", "na_values", metavar="TEXT", multiple=True, help="A text for missing."),
+    click.option("--skip", type=click.IntRange(min=0), help="Number of lines above the header."),
+    click.option("--row-names", metavar="COLUMN", help='Column with the names of rows, or "no".'),
+    click.option("--na", "na_values", metavar="TEXT", multiple=True, help="Read as missing."),
     click.option("--as-category", metavar="COLUMN", multiple=True, help="Codes of categories."),
-    click.option("--as-number", metavar="COLUMN", multiple=True, help="Quantities after all."),
-    click.option("--active", metavar="COLUMN", multiple=True, help="Makes the axes."),
-    click.option("--supplementary", metavar="COLUMN", multiple=True, help="Placed afterwards."),
-    click.option("--group", metavar="COLUMN", multiple=True, help="Categories, placed afterwards."),
-    click.option("--ignore", metavar="COLUMN", multiple=True, help="Left out."),
-    click.option("--sheet", metavar="NAME", help="Of a workbook, by name or number."),
-    click.option("--layer", metavar="NAME", help="Of an h5ad file, in place of X."),
-    click.option(
-        "--largest", metavar="SIZE", help="What a packed file may unpack to, such as 2GB."
-    ),
+    click.option("--as-number", metavar="COLUMN", multiple=True, help="Read as quantities."),
+    click.option("--active", metavar="COLUMN", multiple=True, help="Columns of the axes."),
+    click.option("--supplementary", metavar="COLUMN", multiple=True, help="Projected numbers."),
+    click.option("--group", metavar="COLUMN", multiple=True, help="Projected categories."),
+    click.option("--ignore", metavar="COLUMN", multiple=True, help="Columns to leave out."),
+    click.option("--sheet", metavar="NAME", help="Sheet of a workbook, by name or number."),
+    click.option("--layer", metavar="NAME", help="Layer of an h5ad file, instead of X."),
+    click.option("--largest", metavar="SIZE", help="Maximum uncompressed size, such as 2GB."),
     click.option(
         "--content", metavar="KIND", help="measurements, codes, scores, abundances, expression, …."
     ),
@@ -57,7 +53,7 @@ _METHOD: list[_Decorator] = [
         type=click.Choice(
             ["auto", "pca", "ca", "mca", "famd", "mfa", "classical-mds", "mds", "kernel-pca"]
         ),
-        help="By default what fits the data.",
+        help="Chosen from the data by default.",
     ),
     click.option("--scale/--no-scale", default=None, help="Columns to unit variance (default)."),
     click.option(
@@ -143,8 +139,8 @@ common_options = _stack(
     [
         language_option,
         click.option("--json", "as_json", is_flag=True, help="Write JSON on standard output."),
-        click.option("-q", "--quiet", is_flag=True, help="No notes on standard error."),
-        click.option("-f", "--force", is_flag=True, help="Overwrite what is there."),
+        click.option("-q", "--quiet", is_flag=True, help="Write no notes to standard error."),
+        click.option("-f", "--force", is_flag=True, help="Overwrite existing files."),
         threads_option,
         debug_option,
     ]

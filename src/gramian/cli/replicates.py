@@ -16,7 +16,7 @@ from gramian.cli.options import common_options, reading_options, take_reading_op
     "-o", "--output", metavar="FILE", default="replicates.html", show_default=True, help="The page."
 )
 @click.option(
-    "--samples", metavar="FILE", help="A second table, one row a sample, with the column --group."
+    "--samples", metavar="FILE", help="A second table, one row per sample, with the column --group."
 )
 @click.option(
     "--genes",
@@ -27,26 +27,26 @@ from gramian.cli.options import common_options, reading_options, take_reading_op
     "modules; a file of names; all.",
 )
 @click.option(
-    "--counts/--no-counts", default=None, help="Whether the numbers are counts; guessed and said."
+    "--counts/--no-counts", default=None, help="Whether the numbers are counts; guessed by default."
 )
 @click.option(
     "--design",
     type=click.Choice(["per-condition", "pooled"]),
     default="per-condition",
     show_default=True,
-    help="A network for each condition, or one of all.",
+    help="One network per condition, or one for all.",
 )
 @click.option(
     "--agreement",
     type=click.Choice(["links", "weights", "modules"]),
     default="links",
     show_default=True,
-    help="What two experiments must find alike: links, correlations as weights, or modules.",
+    help="What is compared between experiments: links, correlations as weights, or modules.",
 )
 @click.option(
-    "--target", type=float, default=0.8, show_default=True, help="The agreement that is enough."
+    "--target", type=float, default=0.8, show_default=True, help="The required agreement."
 )
-@click.option("--checkpoint", metavar="FILE", help="What is done is kept there until the end.")
+@click.option("--checkpoint", metavar="FILE", help="File that saves the state until the end.")
 @click.option("--title", metavar="TEXT", help="The heading; the file's name by default.")
 @click.option("--seed", type=int, default=0, show_default=True)
 @reading_options

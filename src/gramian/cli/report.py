@@ -29,22 +29,22 @@ if TYPE_CHECKING:
 @click.option(
     "--kernel",
     metavar="NAME[:P=V,…]",
-    help="Of kernel-pca, and what a table is compared with PCA by.",
+    help="Kernel of kernel-pca, and of the comparison with PCA.",
 )
 @click.option("--clusters", metavar="K", help='Classes of the rows: a number, or "auto".')
 @click.option(
-    "--supplementary-rows", metavar="ROW", multiple=True, help="Placed afterwards: a,b or repeat."
+    "--supplementary-rows", metavar="ROW", multiple=True, help="Rows to project: a,b or repeat."
 )
 @click.option(
     "--order",
     type=click.Choice(["auto", "ignored"]),
-    help="Whether the order of rows may matter: looked at by default.",
+    help="Whether the order of rows may matter (checked by default).",
 )
 @click.option("--design", metavar="FORMULA", help='Factors to test, such as "treatment * time".')
 @click.option("--within", metavar="COLUMN", help="Subjects that were measured several times.")
 @click.option("--remove", metavar="COLUMN", help="A batch, or several (a+b), to remove first.")
 @click.option(
-    "--samples", metavar="FILE", help="A second table, one row a sample: groups and numbers."
+    "--samples", metavar="FILE", help="A second table, one row per sample: groups and numbers."
 )
 @click.option(
     "--all-rows",

@@ -29,7 +29,7 @@ _SILENT_NOTES = ("roles", "group", "constant", "one_value", "ignored", "duplicat
 @click.option(
     "-o", "--output", metavar="FILE", default="-", help="CSV or TSV; standard output by default."
 )
-@click.option("--device", metavar="NAME", help="Where the model computes: cpu or cuda.")
+@click.option("--device", metavar="NAME", help="Device of the computation: cpu or cuda.")
 @click.option(
     "--limits", is_flag=True, help="Add T² and Q of each row, and whether both are within limits."
 )
