@@ -190,6 +190,9 @@ def alone() -> dict[str, Callable[..., Any]]:
         "components-mean": lambda **o: plots.images(
             digits()[1], shape=(8, 8), n_images=24, columns=5, mean=True, each=True, **o
         ),
+        "outliers": lambda **o: plots.outliers(gm.PCA(2, scale=True).fit(table(300)[0]), **o),
+        "film": lambda **o: plots.film(pca(300), n_images=5, **o),
+        "film-images": lambda **o: plots.film(digits()[1], shape=(8, 8), **o),
         "parallel": lambda **o: plots.dimension(parallel(), **o),
         "images": lambda **o: plots.images(digits()[0][:10], _again(), shape=(8, 8), **o),
         "replicates": lambda **o: plots.replicates(replicate_study(), **o),

@@ -54,6 +54,8 @@ PLOTS = {
         f["classifier"], f["X"].iloc[:, 2:], f["groups"], backend=b
     ),
     "selection": lambda f, b: gm.plots.selection(f["kernels"], backend=b),
+    "outliers": lambda f, b: gm.plots.outliers(f["pca"], backend=b),
+    "film": lambda f, b: gm.plots.film(f["pca"], 2, backend=b),
 }  # fmt: skip
 
 

@@ -94,7 +94,7 @@ def test_what_numbers_are_can_be_said():
     assert len(coloring(TEN, TEN_ROWS, "groups").groups) == 10
     assert coloring([0, 1] * 5, TEN_ROWS, "values").scale.high == 1.0
     assert coloring(pd.Categorical(TEN), TEN_ROWS, "values").numbers.tolist() == TEN.tolist()
-    with pytest.raises(InputError, match="color holds 'a', which is no number"):
+    with pytest.raises(InputError, match="color holds 'a', which is not a number"):
         coloring(list("abcdefghij"), TEN_ROWS, "values")
     with pytest.raises(InputError, match="color_as"):
         coloring(TEN, TEN_ROWS, "colours")

@@ -47,6 +47,7 @@ def test_scree_is_of_the_total_also_when_few_axes_are_kept(iris):
     np.testing.assert_allclose(part, whole[:2], rtol=1e-12)
 
 
+@pytest.mark.slow
 def test_scree_shows_the_first_axes(genes):
     assert len(gm.plots.scree(genes, backend="none").numbers["inertia"]) == 12
     assert len(gm.plots.scree(genes, n_axes=30, backend="none").numbers["inertia"]) == 23
@@ -157,6 +158,17 @@ def test_contributions_are_sorted_with_the_uniform_line(pca):
     assert list(bars.labels) == list(pca.variables().index[np.argsort(-loadings)])
     (line,) = layers(figure, Guide)
     assert line.axis == "x" and line.at == 25.0 and line.name == "uniform (25 %)"
+
+
+def test_contributions_of_many_variables_are_drawn_by_rank():
+    X = np.random.default_rng(0).normal(size=(20, 400))
+    fit = gm.PCA(2).fit(X)
+    figure = gm.plots.contributions(fit, of="variables", top=8, backend="none")
+    known = 100 * np.sort(fit.components_[0] ** 2)[::-1]
+    (curve,) = figure.layers(Curve)
+    assert curve.y == pytest.approx(known) and 10**curve.x == pytest.approx(np.arange(1, 401))
+    assert figure.numbers["values"] == pytest.approx(known[:8])
+    assert figure.numbers["uniform"] == 0.25
 
 
 def test_contributions_of_individuals_to_several_axes(pca):

@@ -17,6 +17,7 @@ def study(iris):
     return gm.stability.bootstrap(gm.PCA(3, scale=True), iris.data, n_resamples=20)
 
 
+@pytest.mark.slow
 def test_every_rule_is_a_point_and_the_consensus_a_line(choices):
     record = gm.plots.dimension(choices, backend="none")
     at = np.vstack([layer.at for layer in record.layers(Points)])
@@ -44,6 +45,7 @@ def test_something_else_is_refused(pca):
         gm.plots.dimension(pca)
 
 
+@pytest.mark.slow
 def test_ellipses_of_a_study_stand_around_the_points(pca, study, species):
     record = gm.plots.individuals(pca, (1, 3), color=species, ellipses=study, backend="none")
     outlines = list(record.layers(Curve))

@@ -40,6 +40,7 @@ def test_titles_tell_the_inertia(pca):
     assert panel.y.title == f"Axis 3 ({100 * pca.inertia_ratio_[2]:.1f} %)"
 
 
+@pytest.mark.slow
 def test_a_unit_is_as_long_on_both_axes(pca, genes, mds):
     for fitted in (pca, genes, mds):
         panel = record(fitted).panels[0]
@@ -59,6 +60,7 @@ def test_each_group_is_a_layer_and_an_entry_of_the_legend(pca, species):
         )
 
 
+@pytest.mark.slow
 def test_numbers_are_a_colour_scale(pca, iris):
     width = iris.data.iloc[:, 1]
     figure = record(pca, color=width)
@@ -68,6 +70,7 @@ def test_numbers_are_a_colour_scale(pca, iris):
     assert (layer.scale.low, layer.scale.high) == (width.min(), width.max())
 
 
+@pytest.mark.slow
 def test_barycentres_are_those_of_the_categories(pca, species):
     centres = record(pca, color=species, barycentres=True).numbers["barycentres"]
     expected = pca.categories(species)["coordinate"][[1, 2]]
@@ -103,6 +106,7 @@ def test_one_ellipse_for_each_group(pca, species, kind):
             assert found[name].holds(Z).mean() > 0.85
 
 
+@pytest.mark.slow
 def test_supplementary_rows_are_placed_by_transform(pca, iris):
     new = (iris.data.iloc[:4] * 1.1).set_axis([f"new {k}" for k in range(4)])
     figure = record(pca, supplementary=new, labels=False)
@@ -148,6 +152,7 @@ def test_the_best_are_selected(pca, by):
     assert set(names(figure)) <= set(expected)
 
 
+@pytest.mark.slow
 def test_a_threshold_selects(pca):
     quality = pca.individuals()["quality"][2].to_numpy()
     figure = record(pca, select=0.95, by="cos2")
@@ -171,10 +176,10 @@ def test_names_of_few_all_of_many_the_best(genes, pca, plants):
     assert len(names(record(pca, labels=True))) > 40
 
 
-def test_row_numbers_of_many_rows_are_not_shown():
+def test_row_numbers_are_shown_on_request_only():
     X = np.random.default_rng(0).normal(size=(200, 3))
-    assert names(record(gm.PCA(2).fit(X))) == []
-    assert sorted(names(record(gm.PCA(2).fit(X[:5])))) == list("01234")
+    assert names(record(gm.PCA(2).fit(X))) == names(record(gm.PCA(2).fit(X[:5]))) == []
+    assert sorted(names(record(gm.PCA(2).fit(X[:5]), labels=True))) == list("01234")
 
 
 @pytest.mark.slow
@@ -203,6 +208,7 @@ def test_cos2_is_shown_by_area_or_opacity(pca):
     assert "cos²" in record(pca, size="cos2").notes[0]
 
 
+@pytest.mark.slow
 def test_a_crowd_is_small_light_and_drawn_in_turns(crowd):
     fitted, region = crowd
     figure = record(fitted, color=region)
@@ -223,6 +229,7 @@ def test_hover_tells_labels_and_quality(pca, iris):
     assert layer.details["contribution"].sum() == pytest.approx(1.0)
 
 
+@pytest.mark.slow
 def test_kernel_pca_and_mds_have_the_same_map(kpca, mds, species):
     for fitted in (kpca, mds):
         figure = record(fitted, color=species, ellipses="confidence", barycentres=True)
@@ -284,3 +291,10 @@ def test_a_method_with_coordinates_only_has_a_map():
     np.testing.assert_array_equal(points(figure, "supplementary"), [[0.5, 0.5]])
     with pytest.raises(InputError, match='size="cos2" needs'):
         record(Bare(Z), size="cos2")
+
+
+def test_rows_whose_names_are_their_positions_have_none():
+    X = pd.DataFrame(np.random.default_rng(0).normal(size=(6, 3)))
+    for names_of_rows in ("012345", "123456"):
+        assert names(record(gm.PCA(2).fit(X.set_axis(list(names_of_rows))))) == []
+    assert len(names(record(gm.PCA(2).fit(X.set_axis(list("234567")))))) == 6

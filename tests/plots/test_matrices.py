@@ -71,6 +71,7 @@ def test_gram_of_precomputed_matrices(iris):
     np.testing.assert_allclose(b.numbers["matrix"], D, atol=1e-12)
 
 
+@pytest.mark.slow
 def test_a_sample_is_drawn_of_many_rows(crowd):
     fitted, _ = crowd
     figure = gram(fitted)
@@ -121,6 +122,7 @@ def test_shepard_compares_all_pairs(iris, scale):
     np.testing.assert_allclose(everything["map"], everything["given"], atol=1e-12)
 
 
+@pytest.mark.slow
 def test_shepard_of_mds_uses_all_its_axes(iris):
     D = cdist(iris.data, iris.data, "cityblock")
     fitted = gm.ClassicalMDS(3, metric="precomputed", correction="lingoes").fit(D)
@@ -137,6 +139,7 @@ def test_shepard_of_a_kernel_uses_distances_in_feature_space(kpca, iris):
     np.testing.assert_allclose(shepard(kpca).numbers["given"], np.sqrt(2 - 2 * K[i, j]), atol=1e-10)
 
 
+@pytest.mark.slow
 def test_shepard_leaves_out_rows_of_weight_zero_or_keeps_them_in_place(iris):
     w = np.ones(150)
     w[[0, 10]] = 0.0
@@ -149,6 +152,7 @@ def test_shepard_leaves_out_rows_of_weight_zero_or_keeps_them_in_place(iris):
         assert numbers["correlation"] > 0.95  # a shift of rows would spoil it
 
 
+@pytest.mark.slow
 def test_shepard_of_many_rows_is_a_sample(crowd):
     figure = shepard(crowd[0])
     assert len(figure.numbers["given"]) == 20_000
@@ -226,6 +230,7 @@ def test_map_in_space(pca, species):
             assert apart.any()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("view", [(20.0, -60.0), (70.0, 15.0)])
 def test_the_projection_is_that_of_matplotlib(pca, view):
     """Where the record puts points of space is where they are drawn, up to one shift."""
@@ -283,3 +288,9 @@ def test_any_unit_gives_the_same_picture(iris, unit):
     pages = (usual.panels[0].to_page(a), scaled.panels[0].to_page(b))
     np.testing.assert_allclose(*pages, atol=1e-6)
     gm.plots.individuals(gm.PCA(2).fit(iris.data * unit)).draw_without_rendering()
+
+
+def test_correlations_of_a_fit_are_those_of_its_table():
+    data = gm.datasets.iris().data
+    drawn = gm.plots.correlations(gm.PCA(2).fit(data), order=None, backend="none")
+    assert drawn.numbers["correlations"] == pytest.approx(data.corr().to_numpy())

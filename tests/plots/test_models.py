@@ -17,6 +17,7 @@ def inside(x, y, curve):
     return round(float(((turns + np.pi) % b - np.pi).sum() / b)) != 0
 
 
+@pytest.mark.slow
 def test_regions_are_what_is_predicted():
     figure = gm.plots.regions(FIT, RINGS.data, RINGS.groups["ring"], backend="none")
     shades = list(figure.layers(r.Curve))
@@ -29,6 +30,7 @@ def test_regions_are_what_is_predicted():
         assert [inside(x, y, shade) for shade in shades] == list(FIT.classes_ == label)
 
 
+@pytest.mark.slow
 def test_points_are_coloured_by_what_is_known():
     groups = RINGS.groups["ring"].to_numpy()
     figure = gm.plots.regions(FIT, RINGS.data, groups, backend="none")
@@ -73,6 +75,7 @@ def test_regions_of_something_else():
         gm.plots.regions(gm.PCA(), RINGS.data)
 
 
+@pytest.mark.slow
 def test_selection_marks_the_choice():
     found = gm.kernels.select(RINGS.data, criterion="contrast")
     figure = gm.plots.selection(found, backend="none")

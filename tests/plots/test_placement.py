@@ -43,6 +43,7 @@ def test_everything_has_a_place_where_there_is_room():
     assert (reach <= [25 + 5, 4.8 + 5]).all()  # each text touches its own point
 
 
+@pytest.mark.slow
 def test_the_same_points_give_the_same_places():
     rng = np.random.default_rng(1)
     spots, sizes = rng.uniform(20, 180, (25, 2)), np.tile([45.0, 9.6], (25, 1))
@@ -66,6 +67,7 @@ def test_a_direction_is_followed():
         assert centre @ direction > 0.9 * np.linalg.norm(centre)
 
 
+@pytest.mark.slow
 def test_reach_and_patience_leave_texts_out():
     spots = np.full((12, 2), [150.0, 100.0]) + np.arange(12)[:, None] * 0.1
     sizes = np.tile([80.0, 9.6], (12, 1))

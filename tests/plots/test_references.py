@@ -57,7 +57,7 @@ def moved(record, by):
     raise AssertionError("no name to move")
 
 
-@pytest.mark.parametrize("name", ["individuals-10-2", "variables-300", "scree-300", "map3d-10-2"])
+@pytest.mark.parametrize("name", ["individuals-10-2", "variables-10", "scree-300", "map3d-10-2"])
 def test_a_name_that_moves_by_a_line_is_seen(name):
     record = CASES[name](backend="none")
     with Image.open(references.FOLDER / f"{name}.png") as known:

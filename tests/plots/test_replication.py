@@ -29,6 +29,7 @@ PLOTS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", PLOTS)
 def test_the_record_fits_on_its_page(study, name):
     figure = PLOTS[name](study, "none")
@@ -50,6 +51,7 @@ def test_both_backends_draw_it(study, name, backend, tmp_path):
         assert len(drawn.data) >= 2 and drawn.to_json()
 
 
+@pytest.mark.slow
 def test_curves_show_the_numbers_of_the_study(study):
     figure = gm.plots.replicates(study, backend="none")
     seen = study.curve[study.curve["seen"]]
@@ -116,6 +118,7 @@ def test_a_ring_is_drawn_without_a_word_about_its_axes(n):
         gm.plots.network(gm.networks.Network(ring + ring.T), backend="none")
 
 
+@pytest.mark.slow
 def test_no_two_nodes_stand_on_one_another():
     """Parts that are alike have no plane of their own: nodes find places all the same."""
     parts = [np.kron(np.eye(k, dtype=int), np.ones((3, 3), dtype=int)) for k in (2, 4, 6)]

@@ -64,6 +64,7 @@ def test_saddles_and_edges_close():
     assert len(apart) == 2 and len(joined) == 1
 
 
+@pytest.mark.slow
 def test_density_around_groups(pca, species):
     options = {"color": species, "ellipses": "density", "level": 0.9}
     record = gm.plots.individuals(pca, **options, backend="none")
@@ -76,6 +77,7 @@ def luminance(color):
     return np.dot(np.asarray(color[:3]), [0.2126, 0.7152, 0.0722])
 
 
+@pytest.mark.slow
 def test_no_colour_of_a_scale_is_lost_on_dark_paper(pca):
     figure = gm.plots.individuals(pca, color="cos2", labels=False, theme="dark")
     paper = luminance(figure.get_facecolor())

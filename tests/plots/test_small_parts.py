@@ -89,7 +89,9 @@ def test_products_of_a_biplot_are_the_centred_table(scaling):
 def test_parameters_that_plots_share_are_documented_in_each():
     text = inspect.getdoc(gm.plots.cos2)
     section = text.split("Parameters\n----------\n")[1].split("\n\n")[0]
-    assert section.startswith("fitted : fitted estimator\naxis : int or several")
+    assert section.startswith(
+        "fitted : fitted estimator\n    The fit to draw.\naxis : int or several"
+    )
     assert "\ntheme : " in section and "Returns\n-------\n" in text
 
 

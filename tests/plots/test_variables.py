@@ -37,6 +37,7 @@ def test_arrows_of_a_scaled_pca_are_correlations_in_the_unit_circle(pca, iris):
     assert sorted(names(figure)) == sorted(iris.data.columns)
 
 
+@pytest.mark.slow
 def test_without_scaling_arrows_are_coordinates_and_there_is_no_circle(iris):
     fitted = gm.PCA(2).fit(iris.data)
     figure = record(fitted)
@@ -49,6 +50,7 @@ def test_without_scaling_arrows_are_coordinates_and_there_is_no_circle(iris):
     assert len(list(asked.layers(Curve))) == 1
 
 
+@pytest.mark.slow
 def test_of_many_variables_the_best_of_each_axis_are_arrows_with_names(genes):
     figure = record(genes)
     shares = genes.variables()["contribution"]
@@ -65,6 +67,7 @@ def test_of_many_variables_the_best_of_each_axis_are_arrows_with_names(genes):
     assert 12 <= across.sum() <= 13  # half of them belong to the first axis
 
 
+@pytest.mark.slow
 def test_a_threshold_on_cos2_or_contribution(genes):
     table = genes.variables()
     cos2 = table["cos2"][[1, 2]].sum(axis=1).to_numpy()
@@ -88,6 +91,16 @@ def test_supplementary_variables_have_another_colour(pca, iris):
     np.testing.assert_allclose(other.at, correlations(extra, pca.coordinates_[:, :2]), atol=1e-12)
 
 
+def test_columns_in_other_units_do_not_hide_the_variables_of_an_unscaled_fit(iris):
+    """A sum of reads in millions beside logarithms: both are correlations, inside the circle."""
+    fitted = gm.PCA(2).fit(iris.data)
+    extra = pd.DataFrame({"reads": 1e6 * iris.data.iloc[:, 2]}, iris.data.index)
+    active, other = record(fitted, table=extra).layers(Arrows)
+    Z = fitted.coordinates_
+    np.testing.assert_allclose(other.at, correlations(extra, Z), atol=1e-12)
+    np.testing.assert_allclose(active.at, correlations(iris.data, Z), atol=1e-12)
+
+
 @pytest.mark.parametrize("method", ["kpca", "mds"])
 def test_kernel_pca_and_mds_read_a_table(method, iris, request):
     fitted = request.getfixturevalue(method)
@@ -99,6 +112,7 @@ def test_kernel_pca_and_mds_read_a_table(method, iris, request):
         record(fitted)
 
 
+@pytest.mark.slow
 def test_groups_of_variables(genes, plants):
     groups = pd.Series("none", plants.data.columns, name="answers to")
     for factor, chosen in plants.truth["responding"].items():
@@ -159,6 +173,7 @@ def test_biplot_products_are_the_best_approximation_of_the_table(iris, scaling, 
         np.testing.assert_allclose(rows.T @ rows / len(F), np.eye(2), atol=1e-12)
 
 
+@pytest.mark.slow
 def test_biplot_of_other_axes_and_weights(iris):
     w = np.random.default_rng(1).uniform(0.5, 2.0, 150)
     fitted = gm.PCA().fit(iris.data, sample_weight=w)
@@ -188,8 +203,10 @@ def test_blocks_of_rows_have_variables_but_no_individuals(iris):
             plot(fitted, backend="none")
 
 
-def test_biplot_needs_variables(kpca, pca):
-    with pytest.raises(InputError, match="KernelPCA has not"):
-        gm.plots.biplot(kpca, backend="none")
+def test_biplot_needs_variables(iris, pca):
+    X = iris.data.to_numpy()
+    precomputed = gm.KernelPCA(2, kernel="precomputed").fit(X @ X.T)
+    with pytest.raises(InputError, match="KernelPCA has no table of numbers"):
+        gm.plots.biplot(precomputed, backend="none")
     with pytest.raises(InputError, match="scaling='gh'"):
         gm.plots.biplot(pca, scaling="gh", backend="none")
