@@ -5,7 +5,10 @@ from contextlib import suppress
 from importlib import import_module
 from pathlib import Path
 
+import numpy as np
 import pytest
+
+import gramian as gm
 
 SOURCE = Path(__file__).parent / "src"
 SLOW_FILE = re.compile(r"^pytestmark = \[?\s*pytest\.mark\.slow\b", re.MULTILINE)
@@ -29,7 +32,13 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
     """
     if config.option.markexpr != "not slow":
         return None
-    if collection_path == SOURCE:
-        return True if config.args_source is pytest.Config.ArgsSource.TESTPATHS else None
+    if SOURCE in collection_path.parents:  # `src` itself is an argument, which is never ignored
+        return True if any(Path(arg).name == "tests" for arg in config.args) else None
     is_test = collection_path.name.startswith("test_") and collection_path.suffix == ".py"
     return True if is_test and SLOW_FILE.search(collection_path.read_text("utf-8")) else None
+
+
+@pytest.fixture(autouse=True, scope="session")
+def _names_of_examples(doctest_namespace: dict[str, object]) -> None:
+    """Let the examples of docstrings say `gm` and `np`, as those of NumPy and pandas do."""
+    doctest_namespace |= {"gm": gm, "np": np}

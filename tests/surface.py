@@ -51,10 +51,10 @@ NAMES = {
         replicate_study write_edges
         write_graphml""",
     "gramian.plots": """
-        Figure biplot categories contributions correlations cos2 dendrogram dimension draw gram
-        images imputations individuals map3d network networks pairs plotly_config procrustes
-        reconstruction regions replicates scatter scree selection shepard variables""",
-    "gramian.preimage": "fixed_point learned",
+        Figure biplot categories contributions correlations cos2 dendrogram dimension draw film
+        gram images imputations individuals map3d network networks outliers pairs plotly_config
+        procrustes reconstruction regions replicates scatter scree selection shepard variables""",
+    "gramian.preimage": "fixed_point from_distances learned",
     "gramian.report": "Study replicates study write",
     "gramian.studies": "KINDS Claim Study study",
     "gramian.rkhs": """
@@ -80,7 +80,7 @@ ESTIMATORS: dict[str, dict[str, Any]] = {
         "random_state": None,
     },
     **{name: dict(_FACTORS) for name in ("CA", "FAMD")},
-    "MCA": _FACTORS | {"rare": 0.0},
+    "MCA": _FACTORS | {"rare": 0.0, "passive": None},
     "MFA": _FACTORS | {"groups": None, "kinds": None},
     "KernelPCA": {
         "n_components": None,

@@ -146,6 +146,7 @@ def test_a_lazy_frame_with_categories_is_collected(estimator):
     assert list(fit.feature_names_in_) == [*"abcd", "type"]
 
 
+@pytest.mark.slow
 def test_holes_of_a_lazy_frame_are_filled_in():
     numbers = FRAME.to_dict("list")
     eager = pl.DataFrame(numbers | {"a": [None, *numbers["a"][1:]], "type": ["B", "T"] * (N // 2)})

@@ -102,6 +102,7 @@ def test_every_module_has_a_layer():
     assert not loose, f"give these a layer in tests/test_layers.py: {loose}"
 
 
+@pytest.mark.slow
 def test_imports_point_down():
     upward = [
         f"{module} (layer {layer(module)}) imports {name} (layer {layer(name)})"
@@ -134,6 +135,7 @@ def test_the_walk_sees_relative_late_and_absolute_imports():
     assert "numpy" in third_party("_core.embedding.principal")
 
 
+@pytest.mark.slow
 def test_every_library_is_declared():
     core, optional = declared()
     used = {top: module for module in MODULES for top in third_party(module)}

@@ -126,6 +126,7 @@ def test_at_least_one_thread():
     assert n_threads() >= 1
 
 
+@pytest.mark.slow
 def test_little_work_is_not_shared(monkeypatch):
     monkeypatch.setattr("gramian._core.parallel.n_threads", lambda: 4)
     for operations, shares in ((1e3, 1), (5e6, 1), (9e6, 2), (1e9, 4)):
@@ -149,6 +150,7 @@ def test_the_limits_of_others_hold_for_our_threads(monkeypatch):
         assert len(parallel_map(list, [1, 2, 3])) == 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("asked", "most"), [("1", 1), ("2", 2)])
 def test_the_number_of_threads_of_the_environment_is_obeyed(asked, most):
     code = "import gramian._core.parallel as b; b._cores = lambda: 8; print(b.n_threads())"
@@ -213,6 +215,7 @@ def test_a_small_fit_uses_one_thread_and_shares_nothing(monkeypatch):
         assert _threads_of_blas() == {2}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("fit", "n"), [(gm.PCA(3), 20_000), (gm.KernelPCA(3), 3_000)], ids=["PCA", "KernelPCA"]
 )

@@ -42,6 +42,7 @@ SLOW = ("select", "study")
 CASES = [pytest.param(name, marks=pytest.mark.slow if name in SLOW else ()) for name in RESULTS]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", CASES)
 def test_results_say_the_answer_and_show_no_arrays(name):
     make, words = RESULTS[name]

@@ -47,7 +47,6 @@ def test_the_top_level_is_short_and_starts_with_the_estimators():
 @pytest.mark.parametrize(
     ("old", "new"),
     [
-        ("read", "read_map"),
         ("load", "load_model"),
         ("save", "save_model"),
         ("io.read", "io.read_file"),
@@ -55,6 +54,19 @@ def test_the_top_level_is_short_and_starts_with_the_estimators():
 )
 def test_what_is_read_is_in_the_name_and_old_names_stay(old, new):
     assert attrgetter(old)(gm) is attrgetter(new)(gm)
+
+
+def test_a_name_that_will_be_removed_warns_with_the_new_one():
+    """The policy of CONTRIBUTING: a FutureWarning names the new call, two minor versions long."""
+    with pytest.warns(FutureWarning, match=r"gm\.read is called gm\.read_map, and 0\.4") as found:
+        fit = gm.read([[0.0, 1.0], [2.0, 3.0], [4.0, 5.5]])
+    assert isinstance(fit, type(gm.read_map([[0.0, 1.0], [2.0, 3.0], [4.0, 5.5]])))
+    assert found[0].filename == __file__
+    this, gone = (
+        tuple(map(int, re.match(r"(\d+)\.(\d+)", text).groups()))
+        for text in (gm.__version__, str(found[0].message).rpartition(", and ")[2])
+    )
+    assert gone == (this[0], this[1] + 2)
 
 
 def test_every_public_module_is_looked_at():
@@ -97,6 +109,7 @@ def test_every_public_name_says_what_it_is(module):
     assert silent == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", CALLABLE)
 def test_every_public_function_and_class_has_a_runnable_example(name):
     text = inspect.getdoc(CALLABLE[name])

@@ -12,20 +12,66 @@ import pytest
 ROOT = Path(__file__).parent.parent
 
 SCRIPT = """
-import numpy as np
-import gramian as gm
+from pathlib import Path
 
-X = np.zeros((5, 3))
-reveal_type(gm.PCA(2).fit(X))  # PCA
-reveal_type(gm.KernelPCA(2).fit(X, sample_weight=[1, 1, 2, 1, 1]))  # KernelPCA
-reveal_type(gm.KernelPCA(2).fit(X).eigenvalues_)  # ndarray
-reveal_type(gm.MCA(2).fit({"tea": ["black", "green"]}).individuals())  # DataFrame
-reveal_type(gm.io.read("table.csv"))  # Source
-reveal_type(gm.study("table.csv"))  # Study
-reveal_type(gm.datasets.iris())  # Dataset
-gm.KernelPCA(n_componentz=2)  # error: call-arg
-gm.KernelPCA(solver="foo")  # error: arg-type
-gm.PCA(missing="drop")  # error: arg-type
+import numpy as np
+import pandas as pd
+from sklearn.pipeline import make_pipeline
+
+import gramian as gm
+from gramian.kernels import Gaussian
+
+
+def standardise(table: pd.DataFrame) -> pd.DataFrame:
+    return (table - table.mean()) / table.std()
+
+
+def analyse(path: Path, cultivar: list[str]) -> dict[str, float]:
+    source = gm.io.read_file(path)
+    reveal_type(source)  # Source
+    wine = gm.datasets.wine()
+    reveal_type(wine)  # Dataset
+    X = standardise(wine.data)
+    pca = gm.PCA(n_components=5, scale=True).fit(X)
+    reveal_type(pca)  # PCA
+    reveal_type(pca.eigenvalues_)  # ndarray
+    reveal_type(pca.individuals())  # DataFrame
+    kpca = gm.KernelPCA(2, kernel=Gaussian(2.0)).fit(X, sample_weight=np.ones(len(X)))
+    reveal_type(kpca)  # KernelPCA
+    reveal_type(gm.MCA(2).fit({"tea": ["black", "green"]}).individuals())  # DataFrame
+    reveal_type(gm.MDS(2, scaling="ordinal").fit(X))  # MDS
+    reveal_type(gm.clusters.find(pca))  # Clusters
+    reveal_type(gm.dimension.parallel_analysis(X))  # ParallelAnalysis
+    reveal_type(gm.rkhs.mmd("linear", X[:50], X[50:]).p_value)  # float
+    reveal_type(gm.study(path))  # Study
+    reveal_type(gm.stability.bootstrap(gm.PCA(2), X).eigenvalues)  # DataFrame
+    reveal_type(gm.kernels.select(X))  # KernelSelection
+    gm.plots.individuals(pca, color=cultivar)
+    gm.plots.scree(pca)
+    gm.save_model(kpca, path.with_suffix(".gramian"))
+    make_pipeline(gm.PCA(2), gm.KernelLogisticRegression())
+    shares = dict(zip("ab", pca.inertia_ratio_.tolist()))
+    return shares
+
+
+def mistakes(X: pd.DataFrame) -> None:
+    fit = gm.KernelPCA(2).fit(X)
+    gm.KernelPCA(n_componentz=2)  # error: call-arg
+    gm.PCA("2", scal=True)  # error: call-arg
+    gm.KernelPCA(solver="foo")  # error: arg-type
+    gm.PCA(missing="drop")  # error: arg-type
+    gm.MDS(scaling="ordnal")  # error: arg-type
+    fit.fitt(X)  # error: attr-defined
+    fit.eigenvalue_  # error: attr-defined
+    gm.plots.individals(fit)  # error: attr-defined
+    gm.KernalPCA(2)  # error: attr-defined
+    gm.rkhs.mmd("linear", X)  # error: call-arg
+    gm.Nystrom(100, method=3)  # error: call-arg
+    gm.plots.scree(fit, scale="logarithmic")  # error: arg-type
+    gm.plots.scree(fit, backend="bokeh")  # error: arg-type
+    gm.plots.biplot(fit, by="cos")  # error: arg-type
+    gm.kernels.Gausian(2.0)  # error: attr-defined
+    gm.kernels.select(X, k=3)  # error: call-arg
 """
 
 # Typed, large, and in none of the types above: following torch alone takes half of the time.

@@ -41,12 +41,14 @@ def walk():
     return traced(lambda: estimator.fit(X))
 
 
+@pytest.mark.slow
 def test_a_fit_goes_through_few_files(walk):
     """The pipeline, and what proves that no axis was left out."""
     files = {file for _, file, _ in walk}
     assert len(files) <= 20, sorted(file.removeprefix(ROOT) for file in files)
 
 
+@pytest.mark.slow
 def test_saving_goes_through_few_files(tmp_path):
     fitted = gm.KernelPCA(3).fit(X)
     files = {file for _, file, _ in traced(lambda: gm.save(fitted, tmp_path / "m.gramian"))}
@@ -87,6 +89,7 @@ def test_the_report_of_a_table_imports_and_runs_few_files(tmp_path):
     assert len(files) <= 200, [file.removeprefix(ROOT) for file in files]
 
 
+@pytest.mark.slow
 def test_files_call_each_other_seldom(walk):
     """Half of the 528 calls between files that the same fit took before it had one pipeline.
 

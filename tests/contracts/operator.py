@@ -76,7 +76,7 @@ class GramContract:
     def test_cross_is_the_block_of_new_rows(self, case, beside):
         gram, _ = case
         if type(gram).cross is Gram.cross:
-            with pytest.raises(InputError, match=r"nothing of new rows: define cross\(X_new\)"):
+            with pytest.raises(InputError, match=r"cannot place new rows: define cross\(X_new\)"):
                 gram.cross(np.zeros((1, 1)))
             return
         assert beside is not None, "the operator defines cross: give the fixture `beside`"

@@ -38,6 +38,7 @@ class PlotContract:
     def test_the_record_holds_its_numbers(self, plot):
         assert plot("none").numbers
 
+    @pytest.mark.slow
     def test_matplotlib_draws_every_layer(self, plot):
         figure, drawn = plot("none"), plot("matplotlib")
         assert isinstance(drawn, Figure)
@@ -58,6 +59,7 @@ class PlotContract:
         drawn.savefig(buffer, format="png")
         assert buffer.getvalue().startswith(b"\x89PNG")
 
+    @pytest.mark.slow
     def test_plotly_draws_every_layer(self, plot):
         figure, drawn = plot("none"), plot("plotly")
         assert isinstance(drawn, go.Figure)

@@ -406,6 +406,7 @@ def test_coordinates_are_not_loadings():
     assert np.abs(V @ V.T - np.eye(4)).max() > 0.1
 
 
+@pytest.mark.slow
 def test_nonmetric_sees_only_the_order():
     points = cloud(12, 2, seed=2)
     D = gm.distances.euclidean(points)

@@ -4,10 +4,12 @@ import re
 from pathlib import Path
 
 import numpy as np
+import pytest
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "graphs.md"
 
 
+@pytest.mark.slow
 def test_the_page_runs():
     names = {}
     blocks = re.findall(r"```python\n(.*?)```", PAGE.read_text(encoding="utf-8"), re.DOTALL)

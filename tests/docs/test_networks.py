@@ -23,6 +23,6 @@ def test_the_code_runs_and_finds_what_was_planted(tmp_path, monkeypatch):
     planted = {frozenset(pair) for pair in edges[["source", "target"]].to_numpy()}
     found = [frozenset(pair) for pair in net.edges[["source", "target"]].to_numpy()]
     right = sum(pair in planted for pair in found)
-    assert f"({right} of {len(found)}, of {len(planted)} that there are)" in text
+    assert f"({right} of {len(found)}, of {len(planted)} planted)" in text
     assert right / len(found) >= 0.9
     assert names["study"].summary().startswith("Networks of 60 variables in 4 conditions")

@@ -18,6 +18,7 @@ PAGES = (
     "getting_started mds missing places reliability report robust saving scale stability tour"
 )
 HOWTO = sorted(page.stem for page in (DOCS / "howto").glob("*.md"))
+NOTEBOOKS = ("biologist", "data_scientist", "ecologist", "teacher")
 ELSEWHERE = {  # pages whose code has a test of its own
     "comparison": "test_comparison",
     "extending": "test_extending",
@@ -53,10 +54,20 @@ def test_every_how_to_guide_is_one_question_with_code() -> None:
         assert "```" in (DOCS / "howto" / f"{name}.md").read_text(encoding="utf-8")
 
 
+def test_notebooks_are_for_jupytext_and_on_the_site() -> None:
+    pages = sorted((DOCS / "notebooks").glob("*.md"))
+    assert [page.stem for page in pages] == [*NOTEBOOKS]
+    for page in pages:
+        assert page.read_text(encoding="utf-8").startswith("---\njupytext:")
+        assert f"notebooks/{page.stem}" in (DOCS / "index.md").read_text(encoding="utf-8")
+        assert len(blocks_of(page)) >= 8
+
+
 @pytest.mark.parametrize(
     "page",
     [f"{page}.md" for page in PAGES.split()]
     + [f"howto/{page}.md" for page in HOWTO if page != "use_a_gpu"]
+    + [f"notebooks/{page}.md" for page in NOTEBOOKS]
     + ["fr/premiers_pas.md", "fr/rapport.md"],
 )
 def test_the_code_runs(page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -69,5 +80,7 @@ def test_the_code_runs(page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     names: dict[str, object] = {}
     for block in blocks:
         exec(block, names)
+    if page in ("getting_started.md", "fr/premiers_pas.md"):
+        assert names["found"].n_components == 3  # as the page says
     if "stress" in names:
         assert round(names["stress"].stress_, 4) == 0.014  # as the page says

@@ -60,6 +60,7 @@ def test_a_gaussian_process():
         np.testing.assert_allclose(answer, known, atol=1e-7)
 
 
+@pytest.mark.slow
 def test_a_scale_that_waits_for_a_table():
     """A median of the rows to predict would be another kernel than that of the fit."""
     model = SVC(kernel=gm.kernels.Gaussian()).fit(X, y)
@@ -81,6 +82,7 @@ def test_a_function_of_two_rows(f):
     np.testing.assert_allclose(fit.eigenvalues_, other.eigenvalues_)
 
 
+@pytest.mark.slow
 def test_a_grid_over_the_scale_of_a_named_kernel():
     pipeline = make_pipeline(gm.KernelPCA(2), SVC())
     grid = {"kernelpca__kernel__scale": [0.5, 2.0], "kernelpca__kernel": ["gaussian"]}

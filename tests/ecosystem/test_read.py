@@ -29,7 +29,7 @@ MAPS = {
 
 @pytest.fixture(scope="module", params=MAPS)
 def reading(request):
-    return gm.read(MAPS[request.param].fit(X), X)
+    return gm.read_map(MAPS[request.param].fit(X), X)
 
 
 def test_every_reading(reading):
@@ -67,7 +67,7 @@ def test_every_figure(reading, plot):
 
 def test_a_pca_read_is_the_pca():
     known = gm.PCA(2).fit(X)
-    read = gm.read(decomposition.PCA(2).fit(X), X)
+    read = gm.read_map(decomposition.PCA(2).fit(X), X)
     assert read.space_ == "table"
     np.testing.assert_allclose(read.eigenvalues_, known.eigenvalues_)
     np.testing.assert_allclose(read.inertia_, known.inertia_)
@@ -88,7 +88,7 @@ def test_a_map_of_scaled_columns_is_known(ddof):
     """prince divides by n, scanpy's `scale` by n − 1."""
     scaled = (X - X.mean()) / X.std(ddof=ddof)
     coordinates = decomposition.PCA(3).fit_transform(scaled)
-    read = gm.read(coordinates, X)
+    read = gm.read_map(coordinates, X)
     known = gm.PCA(3, scale=True).fit(X)
     assert read.space_ == "table"
     np.testing.assert_allclose(read.inertia_ratio_, known.inertia_ratio_)
@@ -99,7 +99,7 @@ def test_a_map_of_scaled_columns_is_known(ddof):
 
 
 def test_a_whitened_pca_is_read_in_the_unit_of_the_table():
-    read = gm.read(decomposition.PCA(2, whiten=True).fit(X), X)
+    read = gm.read_map(decomposition.PCA(2, whiten=True).fit(X), X)
     assert read.space_ == "table"
     np.testing.assert_allclose(read.eigenvalues_, gm.PCA(2).fit(X).eigenvalues_)
 
@@ -107,7 +107,7 @@ def test_a_whitened_pca_is_read_in_the_unit_of_the_table():
 @pytest.mark.parametrize("rows", [None, X])
 def test_a_kernel_pca_read_is_the_kernel_pca(rows):
     theirs = decomposition.KernelPCA(2, kernel="rbf", gamma=0.3).fit(X)
-    read, known = gm.read(theirs, rows), gm.KernelPCA.from_sklearn(clone(theirs)).fit(X)
+    read, known = gm.read_map(theirs, rows), gm.KernelPCA.from_sklearn(clone(theirs)).fit(X)
     assert read.space_ == "kernel"
     np.testing.assert_allclose(read.inertia_ratio_, known.inertia_ratio_)
     np.testing.assert_allclose(read.individuals()["cos2"], known.individuals()["cos2"], atol=1e-9)
@@ -115,7 +115,7 @@ def test_a_kernel_pca_read_is_the_kernel_pca(rows):
 
 
 def test_classical_distances_are_those_of_the_rows():
-    read = gm.read(manifold.MDS(2, n_init=1, init="classical_mds").fit(X), X)
+    read = gm.read_map(manifold.MDS(2, n_init=1, init="classical_mds").fit(X), X)
     assert read.space_ == "distances"
     squares = ((X - X.mean()) ** 2).sum(axis=1)
     F2 = (read.coordinates_ - read.coordinates_.mean(axis=0)) ** 2
@@ -126,13 +126,13 @@ def test_classical_distances_are_those_of_the_rows():
 def test_labels_pair_coordinates_and_rows():
     coordinates = pd.DataFrame(decomposition.PCA(2).fit_transform(X), index=X.index)
     shuffled = X.sample(frac=1.0, random_state=0)
-    assert gm.read(coordinates, shuffled).space_ == "table"
-    assert gm.read(coordinates.to_numpy(), shuffled).space_ == "map"
+    assert gm.read_map(coordinates, shuffled).space_ == "table"
+    assert gm.read_map(coordinates.to_numpy(), shuffled).space_ == "map"
 
 
 def test_rotated_axes_are_directions_but_not_principal():
     turned = decomposition.PCA(2).fit_transform(X) @ [[0.6, 0.8], [-0.8, 0.6]]
-    read = gm.read(turned, X)
+    read = gm.read_map(turned, X)
     assert read.space_ == "table"
     with pytest.raises(InputError, match="keeps no variables"):
         read.variables()
@@ -140,7 +140,7 @@ def test_rotated_axes_are_directions_but_not_principal():
 
 def test_a_fit_made_here_is_itself():
     fit = gm.PCA(2).fit(X)
-    assert gm.read(fit) is fit
+    assert gm.read_map(fit) is fit
 
 
 @pytest.mark.parametrize(
@@ -155,14 +155,14 @@ def test_a_fit_made_here_is_itself():
 )
 def test_what_cannot_be_read(reduction, rows, message):
     with pytest.raises(InputError, match=message):
-        gm.read(reduction, rows)
+        gm.read_map(reduction, rows)
 
 
 def test_what_is_no_reduction():
     for thing in (3, "PCA", decomposition.PCA):
         with pytest.raises(InputTypeError, match="must be coordinates"):
-            gm.read(thing)
+            gm.read_map(thing)
     with pytest.raises(InputTypeError, match=r"not fitted: use gm\.read"):
-        type(gm.read(X.to_numpy()))().fit(X)
+        type(gm.read_map(X.to_numpy()))().fit(X)
     with pytest.raises(InputError, match="no place for new rows"):
-        gm.read(X.to_numpy()).transform(X)
+        gm.read_map(X.to_numpy()).transform(X)

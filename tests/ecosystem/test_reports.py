@@ -27,7 +27,7 @@ def text_of(path):
 
 
 def test_the_first_axes_of_another_pca_have_the_claims_of_ours():
-    theirs = gm.study(gm.read(PCA(3).fit(IRIS), IRIS))
+    theirs = gm.study(gm.read_map(PCA(3).fit(IRIS), IRIS))
     ours = gm.study(gm.PCA(3).fit(IRIS))
     assert theirs.tested and theirs.subject.title == "PCA"
     assert [c.text for c in theirs.claims] == [c.text for c in ours.claims]
@@ -35,11 +35,11 @@ def test_the_first_axes_of_another_pca_have_the_claims_of_ours():
 
 def test_other_axes_than_the_first_are_not_taken_for_them():
     Z = PCA(3).fit_transform(IRIS)[:, 1:]
-    assert not gm.study(gm.read(Z, IRIS)).tested
+    assert not gm.study(gm.read_map(Z, IRIS)).tested
 
 
 def test_a_map_says_what_its_shares_are_and_how_well_it_keeps_neighbours():
-    reading = gm.read(bent(IRIS), IRIS)
+    reading = gm.read_map(bent(IRIS), IRIS)
     study = gm.study(reading)
     said = {c.subject: c.text for c in study.claims}
     assert "the map was made by other software" in said["axes"]
@@ -47,13 +47,13 @@ def test_a_map_says_what_its_shares_are_and_how_well_it_keeps_neighbours():
     expected = reading.neighbourhoods(n_neighbors=15).iloc[0]
     assert f"trustworthiness of {expected['trustworthiness']:.2f}" in said["note"]
     assert f"continuity of {expected['continuity']:.2f}" in said["note"]
-    bare = gm.study(gm.read(bent(IRIS)))
+    bare = gm.study(gm.read_map(bent(IRIS)))
     assert not any("trustworthiness" in c.text for c in bare.claims)
 
 
 @pytest.mark.parametrize("language", ["en", "fr"])
 def test_the_page_of_a_map(tmp_path, language):
-    page = gm.report.write(gm.read(bent(IRIS), IRIS), tmp_path / "map.html", language=language)
+    page = gm.report.write(gm.read_map(bent(IRIS), IRIS), tmp_path / "map.html", language=language)
     words = {"en": "a map made by other software", "fr": "une carte faite par un autre logiciel"}
     assert words[language] in text_of(page)
     of = {"en": r"% of the map", "fr": r"% de la carte"}

@@ -31,6 +31,7 @@ def test_quality_of_variables_is_cumulated():
     np.testing.assert_allclose(whole, 1.0)
 
 
+@pytest.mark.slow
 def test_a_fit_shows_what_was_done_in_a_notebook():
     fit = gm.PCA(2, scale=True).fit(X)
     page = fit._repr_html_()

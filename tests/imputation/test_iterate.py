@@ -24,6 +24,7 @@ def even(*shape):
     return np.full(shape, 1.0 / shape[-1])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("shape", [(30, 6), (9, 20), (12, 11)])
 @pytest.mark.parametrize("scale", [True, False])
 def test_the_plain_loop(shape, scale):
@@ -47,6 +48,7 @@ def test_what_is_filled_in_is_what_the_axes_say(method):
     np.testing.assert_allclose(one_by_one, again, rtol=1e-12)
 
 
+@pytest.mark.slow
 def test_filling_rows_is_the_end_of_iterating_with_the_same_axes():
     X = holed(3)
     filler = complete(X[None], even(1, 30), Recipe(2, numbers(6))).filler.single()
@@ -64,6 +66,7 @@ def test_an_offset_costs_no_digits():
     np.testing.assert_allclose(far, near, atol=1e-5)
 
 
+@pytest.mark.slow
 def test_a_stack_is_its_tables_one_by_one():
     tables = np.array([holed(seed) for seed in range(5)])
     w = even(5, 30)
@@ -102,6 +105,7 @@ def test_a_constant_column_gets_its_constant():
     assert np.isfinite(done.values).all()
 
 
+@pytest.mark.slow
 def test_low_rank_without_noise_is_found_again():
     rng = np.random.default_rng(0)
     whole = rng.standard_normal((40, 2)) @ rng.standard_normal((2, 8)) + 5.0

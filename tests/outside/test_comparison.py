@@ -64,6 +64,7 @@ def test_mantel() -> None:
     assert partial.p_value <= 0.02
 
 
+@pytest.mark.slow
 def test_mantel_of_unrelated_distances_is_not_significant() -> None:
     rng = np.random.default_rng(0)
     p = []

@@ -74,6 +74,7 @@ def test_description_of_the_first_axis():
     factors.assert_described(described, first, sign, leave_out=others)
 
 
+@pytest.mark.slow
 def test_supplementary_numbers_and_categories():
     fit, theirs, table, sign = fitted("ca_mite_sup")
     rows = fit.individuals(table.iloc[60:, :35].astype(float))

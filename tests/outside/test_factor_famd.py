@@ -29,6 +29,7 @@ def fitted(name):
     return fit, theirs, table[outside], factors.turned(own, ind.to_numpy())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", CASES)
 def test_individuals_variables_and_categories(name):
     fit, theirs, _, sign = fitted(name)
@@ -64,6 +65,7 @@ def test_cos2_of_links():
     np.testing.assert_allclose(ours[:, :q], stored.loc[list(variables.index)], atol=1e-8)
 
 
+@pytest.mark.slow
 def test_supplementary_variables():
     fit, theirs, outside, sign = fitted("famd_wine_sup")
     numbers = fit.variables(outside)

@@ -51,6 +51,7 @@ def test_individuals_and_categories(name):
         factors.assert_measure(rows, "cos2", theirs["ind_sup"]["cos2"])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "name", [name for name in CASES if factors.case(name)["result"].get("quali_sup")]
 )
@@ -86,6 +87,7 @@ def test_description_of_the_axes():
     factors.assert_described(fit.describe(table[names], alpha=1.0), theirs["dimdesc"], sign)
 
 
+@pytest.mark.slow
 def test_burt_table():
     fit, _, table, _ = fitted("mca_poison")
     theirs = factors.case("mca_poison_burt")["result"]

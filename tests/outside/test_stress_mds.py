@@ -29,6 +29,7 @@ def at(points: Any, **options: Any) -> gm.MDS:
         return fit(points.shape[1], start=points, max_iter=1, **options)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("k", ["k2", "k3"])
 def test_formulas_at_stored_points(k: str) -> None:
     metric, nonmetric = SKLEARN[f"{k}_metric"], SKLEARN[f"{k}_nonmetric"]
@@ -46,6 +47,7 @@ def test_formulas_at_stored_points(k: str) -> None:
         assert ours.stress_ == pytest.approx(mono["stress"], rel=1e-7)
 
 
+@pytest.mark.slow
 def test_disparities_of_monomds() -> None:
     """The isotonic fit with primary ties, pair by pair, at vegan's own points."""
     mono = MONO["k2_stress1_global"]["from_cmdscale"]
@@ -103,6 +105,7 @@ def test_isomds_from_the_same_start(k: str, ties: str) -> None:
         assert theirs <= ours <= theirs * 1.01
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("k", ["k2", "k3"])
 def test_from_the_same_start(k: str) -> None:
     """From classical scaling, not worse than the others from there by more than 1e-3."""

@@ -1,9 +1,12 @@
 """Figures in panels of the user's own figure, and shown from a script."""
 
+from itertools import pairwise
+
 import matplotlib as mpl
 import matplotlib.pyplot as plt
 import numpy as np
 import pytest
+from matplotlib.backends.backend_agg import FigureCanvasAgg
 
 import gramian as gm
 
@@ -32,6 +35,7 @@ def assert_in_place(fig):
             assert min(wide, high) <= 1, f"panel {k} meets another"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("layout", [None, "tight", "constrained", "compressed"])
 def test_four_panels_of_a_talk(layout):
     fig, ax = plt.subplots(2, 2, figsize=(10, 7), layout=layout)
@@ -44,6 +48,7 @@ def test_four_panels_of_a_talk(layout):
     assert_in_place(fig)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("after", [False, True])
 def test_two_panels_of_a_journal(after):
     """One column and a half, 180 mm wide, where tight_layout may be called after drawing."""
@@ -55,6 +60,30 @@ def test_two_panels_of_a_journal(after):
     assert_in_place(fig)
 
 
+@pytest.mark.slow
+def test_small_panels_are_readable():
+    """On 7 × 6 inches: legends meet no bars, names no names, titles are as long as their axes."""
+    fig, ax = plt.subplots(2, 2, figsize=(7, 6))
+    gm.plots.contributions(FIT, ax=ax[0, 0])
+    gm.plots.reconstruction(FIT, ax=ax[0, 1])
+    gm.plots.dimension(gm.dimension.choose(WINE.data), ax=ax[1, 0])
+    gm.plots.shepard(gm.ClassicalMDS(2).fit(WINE.data), ax=ax[1, 1])
+    assert_in_place(fig)
+    renderer = fig.canvas.get_renderer()
+    for panel in ax.flat:
+        box = panel.get_window_extent(renderer)
+        if (legend := panel.get_legend()) is not None:
+            assert legend.get_window_extent(renderer).y1 < box.y0
+        assert panel.yaxis.label.get_window_extent(renderer).height <= 1.25 * box.height
+        for axis, side in ((panel.xaxis, 0), (panel.yaxis, 1)):
+            names = [t for t in axis.get_ticklabels(which="major") if t.get_text()]
+            ends = [t.get_window_extent(renderer).get_points()[:, side] for t in names]
+            ends.sort(key=lambda pair: pair[0])
+            overlap = [a[1] - b[0] for a, b in pairwise(ends)]
+            assert max(overlap, default=0.0) <= 4.0, axis
+
+
+@pytest.mark.slow
 def test_a_map_in_space_takes_axes_in_space():
     fig, ax = plt.subplots(1, 2, figsize=(9, 4), subplot_kw={"projection": "3d"})
     gm.plots.map3d(FIT, color=CULTIVAR, ax=ax[0])
@@ -111,3 +140,50 @@ def test_shares_of_distances_that_are_not_euclidean_stay_below_all():
         fit = gm.ClassicalMDS(2, metric="precomputed").fit(D)
     share = gm.plots.scree(fit, backend="none").numbers["cumulated"]
     assert share[-1] == pytest.approx(100 * fit.goodness_of_fit_[0], rel=1e-9) and share[-1] < 100
+
+
+def test_negative_eigenvalues_are_drawn():
+    """Those of the doubly centred squared distances, by NumPy."""
+    D = gm.datasets.cities().distances.to_numpy(dtype=float)
+    n = len(D)
+    J = np.eye(n) - 1.0 / n
+    values = np.linalg.eigvalsh(-0.5 * J @ (D**2) @ J)
+    with pytest.warns(gm.errors.NotEuclideanWarning):
+        fit = gm.ClassicalMDS(None, metric="precomputed").fit(D)
+    drawn = gm.plots.scree(fit, backend="none").numbers
+    truth = 100 * values[values < -1e-6][::-1] / np.abs(values).sum()
+    np.testing.assert_allclose(drawn["negative"], truth, rtol=1e-6)
+    assert len(drawn["negative"]) == 3 and drawn["inertia"].sum() < 100
+
+
+def test_densities_of_an_axis_that_is_constant_within_groups():
+    """Each stands at the value of its group."""
+    rng = np.random.default_rng(0)
+    group = np.repeat([0, 1, 2], 30)
+    places = np.column_stack([np.array([-1.0, 0.0, 2.0])[group], rng.standard_normal(90)])
+    record = gm.plots.pairs(gm.read_map(places), 2, color=[f"g{k}" for k in group], backend="none")
+    diagonal = next(p for p in record.panels if all(hasattr(c, "fill") for c in p.layers))
+    tops = [curve.x[np.argmax(curve.y)] for curve in diagonal.layers if len(curve.x) > 2]
+    np.testing.assert_allclose(sorted(tops), [-1.0, 0.0, 2.0], atol=0.05)
+
+
+def test_a_box_in_space_has_the_proportions_of_its_axes():
+    places = np.random.default_rng(0).standard_normal((50, 3)) * [10.0, 3.0, 0.3]
+    figure = gm.plots.map3d(gm.read_map(places), labels=None)
+    (ax,) = figure.axes
+    spans = [high - low for low, high in (ax.get_xlim(), ax.get_ylim(), ax.get_zlim())]
+    box = np.asarray(ax.get_box_aspect())
+    np.testing.assert_allclose(box / box[0], np.array(spans) / spans[0], rtol=1e-6)
+    canvas = FigureCanvasAgg(figure)
+    canvas.draw()
+    (points,) = ax.collections
+    assert not points.get_clip_on()  # points at the ends of a long box are seen
+    shown = [text for text in ax.zaxis.get_ticklabels() if -1.0 < text.get_position()[0] < 1.0]
+    assert len(shown) <= 3
+
+
+def test_raw_columns_keep_their_names():
+    record = gm.plots.scatter(WINE.data[["alcohol", "ash"]], backend="none")
+    (panel,) = record.panels
+    assert (panel.x.title, panel.y.title) == ("alcohol", "ash")
+    np.testing.assert_array_equal(panel.layers[0].at, WINE.data[["alcohol", "ash"]])

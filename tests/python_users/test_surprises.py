@@ -1,8 +1,12 @@
 """What surprised people who know scikit-learn, pandas and R: each surprise is a test."""
 
+import inspect
 import json
+import re
 import subprocess
 import sys
+import tomllib
+from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
@@ -11,6 +15,8 @@ from sklearn import decomposition, manifold
 from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
+from tests.estimators.test_small_ways_back import Field
+from tests.source import ROOT
 
 import gramian as gm
 from gramian.errors import FitIgnoredWarning, InputError, InputTypeError, UnitsWarning
@@ -170,6 +176,7 @@ def test_figures_of_a_fit_of_scikit_learn_take_its_rows():
         gm.plots.individuals(fit)
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore::gramian.errors.TiedAxesWarning")
 def test_an_interval_that_is_missing_says_why():
     counts = pd.DataFrame(RNG.poisson(4.0, (20, 15)) + 1)
@@ -180,6 +187,7 @@ def test_an_interval_that_is_missing_says_why():
     assert "two rows a column" in repr(study)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["Study", "Clusters", "Certificate", "kernel", "test"])
 def test_notebooks_show_records(name):
     fit = gm.PCA(2).fit(X)
@@ -229,3 +237,153 @@ def test_missing_libraries_are_named_with_their_command(tmp_path):
     command = [sys.executable, "-c", _WITHOUT, json.dumps(EXTRAS)]
     ran = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path)
     assert ran.stdout.split() == list(EXTRAS), ran.stderr
+
+
+def like(ours, theirs):
+    return np.allclose(np.abs(ours), np.abs(theirs), atol=1e-8)
+
+
+def test_a_field_is_a_table_of_its_first_dimension():
+    """Not a stream of blocks, whose rows would be those of all slices."""
+    values = RNG.standard_normal((4, 5, 6))
+    fit = gm.PCA(2).fit(Field(values, time=list("abcd"), lat=range(5), lon=range(6)))
+    assert like(fit.coordinates_, decomposition.PCA(2).fit_transform(values.reshape(4, 30)))
+    plane = gm.PCA(2).fit(Field(values[0], t=list("abcde"), lon=list("uvwxyz")))
+    assert list(plane.individuals().index) == list("abcde")
+    assert list(plane.variables().index) == list("uvwxyz")
+
+
+@pytest.mark.parametrize("model", [gm.PCA(2), gm.KernelPCA(2)])
+def test_a_data_set_of_several_fields_is_refused(model):
+    with pytest.raises(InputTypeError, match=r"Dataset of xarray: give an array, X\['sst'\]"):
+        model.fit(SimpleNamespace(data_vars={"sst": 0, "ice": 1}, dims={"time": 3}))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("line", "names"),
+    [
+        ("gm.", {"PCA", "KernelPCA", "plots"}),
+        ("gm.KernelPCA(2).", {"fit", "transform", "individuals"}),
+        ("gm.KernelPCA(2).fit([[0.0]]).", {"transform", "eigenvalues_", "individuals"}),
+    ],
+)
+def test_editors_complete(line, names):
+    jedi = pytest.importorskip("jedi")
+    script = jedi.Script(f"import gramian as gm\n{line}", project=jedi.Project(ROOT / "src"))
+    offered = [completion.name for completion in script.complete()]
+    assert names <= set(offered)
+
+
+def test_rv_pairs_labelled_rows():
+    a, b = X.iloc[:, :5], X.iloc[:, 5:]
+    K, L = a.to_numpy() @ a.to_numpy().T, b.to_numpy() @ b.to_numpy().T
+    truth = (K * L).sum() / np.sqrt((K**2).sum() * (L**2).sum())
+    for second in (b, b.sample(frac=1.0, random_state=0)):
+        assert gm.rkhs.rv(a, second).statistic == pytest.approx(truth)
+    kernels_first = [list(inspect.signature(f).parameters)[:4] for f in (gm.rkhs.rv, gm.rkhs.hsic)]
+    assert kernels_first == [["first", "second", "X", "Y"]] * 2
+    other = gm.rkhs.rv("linear", "linear", a, b).statistic
+    assert other == pytest.approx(truth)
+
+
+def test_the_scree_of_a_reduction_needs_no_rows():
+    for model in (decomposition.PCA(3), decomposition.IncrementalPCA(3)):
+        fit = model.fit(X)
+        shares = gm.plots.scree(fit, backend="none").numbers["inertia"]
+        np.testing.assert_allclose(shares, 100 * fit.explained_variance_ratio_)
+        for plot in (gm.plots.variables, gm.plots.contributions, gm.plots.map3d):
+            with pytest.raises(InputTypeError, match=r"gm\.read_map\(fitted, X\)"):
+                plot(fit)
+
+
+def test_columns_of_obs_colour_by_their_labels():
+    kind = pd.Series(["B", "T"] * 20, X.index[:40], name="ct")
+    cells = SimpleNamespace(X=X[:40].to_numpy(), obs_names=X.index[:40], var_names=X.columns)
+    cells.obs, cells.obsm, cells.layers = pd.DataFrame({"ct": kind}), {}, {}
+    fit = gm.PCA(2).fit(cells)
+    with pytest.raises(InputError, match="ct"):
+        gm.plots.individuals(fit, color="ct")
+    shuffled = cells.obs["ct"].sample(frac=1.0, random_state=0)
+    record = gm.plots.individuals(fit, color=shuffled, labels=None, backend="none")
+    (points,) = [layer for layer in record.panels[0].layers if layer.name == "B"]
+    np.testing.assert_allclose(points.at, fit.coordinates_[::2])
+
+
+def test_pages_use_names_that_are_there():
+    """In a fresh interpreter: what another page has imported does not count."""
+    pages = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+    text = "\n".join(page.read_text("utf-8") for page in pages)
+    blocks = "\n".join(re.findall(r"```python\n(.*?)```", text, re.S))
+    names = sorted(set(re.findall(r"\bgm\.([a-z]\w+)", blocks)))
+    assert len(names) > 20 and "language" not in names
+    code = "import sys, gramian as gm; print([n for n in sys.argv[1:] if not hasattr(gm, n)])"
+    ran = subprocess.run([sys.executable, "-c", code, *names], capture_output=True, text=True)
+    assert ran.stdout.strip() == "[]", ran.stderr
+
+
+def test_the_package_says_where_it_lives_and_what_it_runs_on():
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+    assert {"Homepage", "Documentation", "Source", "Issues", "Changelog"} <= set(project["urls"])
+    versions = {f"Programming Language :: Python :: 3.{minor}" for minor in (11, 12, 13)}
+    assert versions | {"Operating System :: OS Independent"} <= set(project["classifiers"])
+    assert "\ndate-released: " in (ROOT / "CITATION.cff").read_text("utf-8")
+    said = "".join((ROOT / name).read_text("utf-8") for name in ("CONTRIBUTING.md", "CHANGELOG.md"))
+    assert "deprecat" in said.lower()
+
+
+def test_the_site_has_a_reference_and_a_gallery():
+    index, conf = ((ROOT / "docs" / name).read_text("utf-8") for name in ("index.md", "conf.py"))
+    assert "\nreference/*\n" in index and "gallery" in index
+    assert '"sphinx.ext.autosummary"' in conf and "sphinx_gallery" in conf
+
+
+def test_words_for_sizes_and_models():
+    with pytest.raises(InputTypeError, match="use rank="):
+        gm.RandomFourier(n_components=50)
+    with pytest.raises(InputTypeError, match=r"rank=50"):
+        gm.Nystrom(n_components=50)
+    modules = (gm.plots, gm.clusters, gm.importance)
+    firsts = [
+        next(iter(inspect.signature(getattr(module, name)).parameters), "")
+        for module in modules
+        for name in module.__all__
+        if inspect.isfunction(getattr(module, name))
+    ]
+    assert firsts.count("fitted") >= 15 and not {"fit", "model", "estimator"} & set(firsts)
+
+
+def test_each_scale_refuses_what_belongs_to_the_other():
+    for call in (
+        lambda: gm.KernelPCA(scale=2.0).fit(X),
+        lambda: gm.KernelPCA(kernel=gm.kernels.Gaussian(scale=True)).fit(X),
+        lambda: gm.plots.scree(gm.PCA(2).fit(X), scale=True),
+    ):
+        with pytest.raises(InputError, match="scale="):
+            call()
+    assert gm.kernels.Gaussian(gamma=0.5).scale == pytest.approx(1.0)
+    assert gm.kernels.Polynomial(2, gamma=0.3)([[1.0]], [[2.0]]) == pytest.approx((0.6 + 1) ** 2)
+
+
+def test_random_states_of_numpy_are_taken_and_documented():
+    kinds = (np.random.default_rng(0), np.random.RandomState(0), 0)
+    values = [gm.PCA(2, random_state=kind, solver="krylov").fit(X).eigenvalues_ for kind in kinds]
+    truth = decomposition.PCA(2).fit(X).explained_variance_ * (len(X) - 1) / len(X)
+    np.testing.assert_allclose(values, [truth] * 3)
+    for estimator in (gm.PCA, gm.KernelPCA, gm.Nystrom, gm.RandomFourier):
+        line = re.search(r"^random_state : (.*)", inspect.getdoc(estimator), re.M)
+        assert line is not None and "Generator" in line[1]
+
+
+def test_fit_says_what_it_takes():
+    text = inspect.getdoc(gm.KernelPCA.fit)
+    for word in ("AnnData", "xarray", "dask", "scan", "sequence", "precomputed"):
+        assert word in text
+    assert inspect.signature(gm.KernelPCA.fit).parameters["X"].annotation is not inspect._empty
+
+
+def test_an_attribute_stands_for_a_parameter():
+    for name in gm.__all__:
+        estimator = getattr(gm, name)
+        if inspect.isclass(estimator) and hasattr(estimator(), "get_params"):
+            assert hasattr(estimator(), "missing") == ("missing" in estimator().get_params()), name

@@ -143,6 +143,7 @@ def test_a_sparse_matrix_of_keys_is_no_dict():
         refuses(lambda name=name: TABLES[name](scipy.sparse.dok_matrix(X)), "X", "sparse")
 
 
+@pytest.mark.slow
 def test_a_dict_of_columns_is_a_table():
     frame = pd.DataFrame({"a": X[:, 0], "b": X[:, 1], "g": GROUPS})
     by_name = {name: frame[name].tolist() for name in frame}
@@ -267,6 +268,7 @@ def test_a_column_without_values(name, value):
     refuses(lambda: TABLES[name](frame), "X", "none", "drop")
 
 
+@pytest.mark.slow
 def test_new_rows_may_lack_an_answer():
     frame = pd.DataFrame(np.where(MASK, None, TEXTS), columns=["g", "h"])
     fit = gm.MCA(2).fit(frame)

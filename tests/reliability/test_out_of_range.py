@@ -169,6 +169,7 @@ def test_a_constant_table_has_no_axis_to_fill_holes_with(criterion, value):
         assert gm.missing.choose(levels, criterion=criterion).n_components == 0
 
 
+@pytest.mark.slow
 def test_a_constant_column_counts_for_nothing():
     """Its deviation is that of rounding: errors in it are not errors in deviations."""
     rows = RNG.standard_normal((40, 1)) @ RNG.standard_normal((1, 5))
@@ -178,6 +179,7 @@ def test_a_constant_column_counts_for_nothing():
     assert gm.missing.choose(wide, random_state=0).n_components == plain
 
 
+@pytest.mark.slow
 def test_negative_counts_of_replicates():
     counts = RNG.poisson(80.0, (18, 6)).astype(float)
     condition = np.repeat(["a", "b"], 9)

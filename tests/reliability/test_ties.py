@@ -115,6 +115,7 @@ def test_two_standardised_columns_have_loadings_of_equal_modulus():
     assert_permutes(lambda: gm.PCA(scale=True), X, atol=1e-9, draws=30)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "make",
     [

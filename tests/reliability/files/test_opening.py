@@ -109,6 +109,7 @@ def test_standard_input_without_an_end():
     assert "goes on beyond 50 MB" in run.stdout
 
 
+@pytest.mark.slow
 def test_streams_of_every_kind():
     class AllAtOnce:
         def read(self):
