@@ -30,6 +30,7 @@ class Design:
     axes: int | None = None  # the number of axes that there are
     group: str | None = None  # the group that must be found
     method: str = "auto"
+    counted_once: bool = True  # what is claimed "if individuals were counted independently" applies
 
 
 def frame(X: np.ndarray, **columns: Any) -> pd.DataFrame:

@@ -35,6 +35,8 @@ DESCRIBED = ("axis-variable", "axis-group", "group", "tie")  # without a test, a
 
 def judged(design: Design, claims) -> dict:
     """Return what was false, missed and named in the claims of one table."""
+    if not design.counted_once:  # "If individuals were counted independently, …": they were not
+        claims = [c for c in claims if c.subject != "independence"]
     kinds = {c.kind for c in claims}
     false = [kind for kind in JUDGED if kind in kinds and kind not in design.allowed]
     named = [c.subject for c in claims if c.kind == "axis-variable"]

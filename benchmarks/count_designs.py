@@ -72,24 +72,28 @@ def _tied(n: int, p: int, count: int, mean: float, name: str, noise: Noise) -> D
     return Design(title, make, ("axes",), ("axes",), axes=count, method="ca")
 
 
+def _untied(title: str, make: Maker, noise: Noise) -> Design:
+    return Design(title, make, method="ca", counted_once=noise is independent)
+
+
 COUNTS = [
     *(
-        Design(f"{name} {n} × {p}", counted(n, p, 50, 1.0, noise), method="ca")
+        _untied(f"{name} {n} × {p}", counted(n, p, 50, 1.0, noise), noise)
         for n, p in _SIZES
         for name, noise in _LAWS
     ),
     *(
-        Design(f"{name}, equal totals {n} × {p}", counted(n, p, 50, 0.1, noise), method="ca")
+        _untied(f"{name}, equal totals {n} × {p}", counted(n, p, 50, 0.1, noise), noise)
         for n, p in _SIZES[:3]
         for name, noise in _LAWS[1:]
     ),
     *(
-        Design(f"{name}, mean of 4, {n} × {p}", counted(n, p, 4, 0.3, noise), method="ca")
+        _untied(f"{name}, mean of 4, {n} × {p}", counted(n, p, 4, 0.3, noise), noise)
         for n, p in _SIZES[1:4]
         for name, noise in (_LAWS[0], _LAWS[2])
     ),
     *(
-        Design(f"{name} {n} × {p}", counted(n, p, 20, 0.7, noise), method="ca")
+        _untied(f"{name} {n} × {p}", counted(n, p, 20, 0.7, noise), noise)
         for n, p in _SIZES[:3]
         for name, noise in (("clustered counts", clustered), ("Dirichlet rows", dirichlet_rows))
     ),

@@ -83,13 +83,13 @@ def one(task: tuple[str, int]) -> tuple[float, float, float]:
     rng = np.random.default_rng([seed, *design.encode()])
     X, Z = DESIGNS[design](rng)
     n = len(X)
-    flagged = gm.read(Z, X).places()["misplaced"].mean()
+    flagged = gm.read_map(Z, X).places()["misplaced"].mean()
     moved = rng.choice(n, max(n // 20, 2), replace=False)
     W = Z.copy()
     for i in moved:
         far = np.argsort(np.sum((Z - Z[i]) ** 2, axis=1))[n // 4 :]
         W[i] = Z[rng.choice(far)]
-    found = gm.read(W, X).places()["misplaced"].to_numpy()
+    found = gm.read_map(W, X).places()["misplaced"].to_numpy()
     right = np.setdiff1d(np.arange(n), moved)
     return float(flagged), float(found[moved].mean()), float(found[right].mean())
 

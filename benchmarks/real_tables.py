@@ -1,13 +1,19 @@
 """Is the kind of a table right, and does the summary name what is known to be there?
 
-    python -m benchmarks.real_tables FOLDER [--export] [--jobs 16] [--only NAME …] [--write]
+    python -m benchmarks.real_tables FOLDER [--list real_tables_2] [--export] [--jobs 16]
+                                     [--only NAME …] [--texts] [--write]
 
-The tables of real_tables.toml are exported from R packages by `--export` (Rscript with ade4, vegan,
-HSAUR3, MASS, cluster, carData, labdsv, palmerpenguins, robustbase, psych, mlbench, vcd, vcdExtra,
-ca, adegenet, gclus and rrcov installed) to FOLDER, one CSV file each. Each is read as published and
-with its rows shuffled. A row counts as right where the kind of table is the one written down, and
-as named where one word of every list stands in the summary. Summaries have at most 120 words in
-English and in French. With --write the table goes to benchmarks/results/real_tables.md.
+The tables of real_tables.toml (or of another list) are exported from R packages by `--export`
+(Rscript with ade4, vegan, HSAUR3, MASS, cluster, carData, labdsv, palmerpenguins, robustbase,
+psych, mlbench, vcd, vcdExtra, ca, adegenet, gclus and rrcov installed; for the second list also
+FactoMineR, mclust, lavaan, dslabs, AER, pls, nlme, boot, rpart, survival and ggplot2; for the third
+mice, VIM, VGAM, prabclus, Guerry, psychTools, psychotools, ordinal, multilevel, conting,
+DiscriMiner, GUniFrac, latticeExtra, kohonen, seriation, cba, Epi, geepack, GGally, metadat, bayesm,
+sm, gnm, coin, TH.data, modeldata, caret, ecodist, sp and ape) to FOLDER, one CSV file each. Each
+is read as published and with its rows shuffled. A row counts as right where the kind of table is
+the one written down, and as named where one word of every list stands in the summary. Summaries
+have at most 120 words in English and in French. With --write the table goes to the page of that
+name in benchmarks/results.
 """
 
 from __future__ import annotations
@@ -24,7 +30,6 @@ from pathlib import Path
 import numpy as np
 
 HERE = Path(__file__).resolve().parent
-PAGE = HERE / "results" / "real_tables.md"
 MAX_WORDS = 120
 
 
@@ -41,17 +46,17 @@ class Outcome:
     text: str
 
 
-def tables() -> dict[str, dict[str, object]]:
-    """Return the list of tables with what is known of them."""
-    return tomllib.loads((HERE / "real_tables.toml").read_text(encoding="utf-8"))
+def tables(name: str) -> dict[str, dict[str, object]]:
+    """Return a list of tables with what is known of them."""
+    return tomllib.loads((HERE / f"{name}.toml").read_text(encoding="utf-8"))
 
 
-def export(folder: Path) -> None:
-    """Write the tables to a folder, by R."""
+def export(known: dict[str, dict[str, object]], folder: Path) -> None:
+    """Write the tables to a folder, by R; what a package does not hold is named and left out."""
     code = ["data(list = data(package = 'ade4')$results[, 'Item'], package = 'ade4')"]
-    for name, entry in tables().items():
+    for name, entry in known.items():
         path = folder / f"{name}.csv"
-        code.append(f"write.csv({entry['r']}, file = '{path}')")
+        code.append(f"try(write.csv({entry['r']}, file = '{path}'))")
     subprocess.run(["Rscript", "-"], input="\n".join(code), text=True, check=True)
 
 
@@ -64,12 +69,11 @@ def shuffled(path: Path, seed: int = 0) -> Path:
     return out
 
 
-def outcome(job: tuple[str, str, Path]) -> Outcome:
+def outcome(job: tuple[str, dict[str, object], str, Path]) -> Outcome:
     """Return what is said of one table."""
     import gramian as gm
 
-    name, order, folder = job
-    entry = tables()[name]
+    name, entry, order, folder = job
     path = folder / f"{name}.csv"
     if order == "shuffled" and entry["kind"] != "distances":
         path = shuffled(path)
@@ -84,12 +88,17 @@ def outcome(job: tuple[str, str, Path]) -> Outcome:
     lists: list[list[str]] = entry["words"]  # type: ignore[assignment]
     found = [any(re.search(rf"(?<!\w){re.escape(w)}", text) for w in some) for some in lists]
     lost = tuple("/".join(some) for some, ok in zip(lists, found, strict=True) if not ok)
-    return Outcome(name, order, kind, kind == entry["kind"], lost, words, text)
+    return Outcome(name, order, kind, kind in _kinds(entry), lost, words, text)
 
 
-def page(outcomes: list[Outcome]) -> str:
+def _kinds(entry: dict[str, object]) -> list[str]:
+    """Return the kinds that are right for a table; help pages of some leave two open."""
+    kind = entry["kind"]
+    return [kind] if isinstance(kind, str) else list(kind)  # type: ignore[call-overload]
+
+
+def page(known: dict[str, dict[str, object]], outcomes: list[Outcome]) -> str:
     """Return the results as Markdown."""
-    known = tables()
     lines = ["# Tables of R packages: kind and known structure", ""]
     for title, held in (("used in development", False), ("held back", True)):
         for order in ("published", "shuffled"):
@@ -108,7 +117,7 @@ def page(outcomes: list[Outcome]) -> str:
         "|---|---|---|---|---|---|",
     ]
     for o in sorted(outcomes, key=lambda o: (o.name.lower(), o.order)):
-        right = "yes" if o.right else f"no ({known[o.name]['kind']})"
+        right = "yes" if o.right else f"no ({' or '.join(_kinds(known[o.name]))})"
         lost = "; ".join(o.missing)[:60]
         lines.append(f"| {o.name} | {o.order} | {o.kind} | {right} | {lost} | {o.words} |")
     return "\n".join(lines) + "\n"
@@ -120,26 +129,29 @@ def main(arguments: list[str] | None = None) -> int:
         description=__doc__, formatter_class=argparse.RawTextHelpFormatter
     )
     parser.add_argument("folder", type=Path)
+    parser.add_argument("--list", default="real_tables", help="name of the list, a .toml here")
     parser.add_argument("--export", action="store_true")
     parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--only", nargs="*")
     parser.add_argument("--texts", action="store_true", help="print the summaries")
     parser.add_argument("--write", action="store_true")
     options = parser.parse_args(arguments)
+    known = tables(options.list)
     if options.export:
         options.folder.mkdir(parents=True, exist_ok=True)
-        export(options.folder)
-    names = options.only or [n for n in tables() if (options.folder / f"{n}.csv").exists()]
-    jobs = [(name, order, options.folder) for name in names for order in ("published", "shuffled")]
+        export(known, options.folder)
+    names = options.only or [n for n in known if (options.folder / f"{n}.csv").exists()]
+    orders = ("published", "shuffled")
+    jobs = [(name, known[name], order, options.folder) for name in names for order in orders]
     with ProcessPoolExecutor(options.jobs) as pool:
         outcomes = list(pool.map(outcome, jobs))
     if options.texts:
         for o in outcomes:
             print(f"{o.name} ({o.order}, {o.words} words): {o.text}\n")
-    text = page(outcomes)
+    text = page(known, outcomes)
     print(text)
     if options.write:
-        PAGE.write_text(text, encoding="utf-8")
+        (HERE / "results" / f"{options.list}.md").write_text(text, encoding="utf-8")
     return 0
 
 

@@ -2,13 +2,16 @@
 
     python benchmarks/side_by_side.py [SECTION ...] [--write]
     python benchmarks/side_by_side.py --growth [--write]
+    python benchmarks/side_by_side.py --shapes [SECTION ...] [--write]
 
 Sections: small, kernel, studies, scaling, long, sparse, large, report; all by default (under nine
 minutes on two quiet cores). Ours and each peer run in turn, the best time of each counts, and of
 several peers the quickest. Errors are those of both against a dense decomposition, or residuals
 |A·u − λ·u|/λ₁ where none fits. A row may carry its floor, the bare arithmetic timed in turn with
 the rest, and the reason why its goal is out of reach. With --growth fits of 500 to 100,000 rows are
-timed (`growth.py`). With --write a table goes to benchmarks/results/side_by_side.md, or growth.md.
+timed (`growth.py`). With --shapes the rows are those of `side_by_side_shapes.py`: points of many
+families, drawn by seed. With --write a table goes to benchmarks/results/side_by_side.md, growth.md
+or shapes.md.
 """
 
 from __future__ import annotations
@@ -33,6 +36,7 @@ sys.path.insert(0, str(HERE.parent))
 from benchmarks.growth import growth  # noqa: E402
 from benchmarks.runner import machine, table  # noqa: E402
 from benchmarks.side_by_side_rows import SECTIONS, Row  # noqa: E402
+from benchmarks.side_by_side_shapes import SHAPES  # noqa: E402
 
 HEAD = ["work", "ours", "peer", "ratio", "goal", "error, ours", "error, peer", "quickest peer"]
 HEAD += ["floor", "reason"]
@@ -110,7 +114,8 @@ def _processor(arguments: list[str]) -> float:
 def main() -> None:
     """Print the table; write it, if asked to."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("sections", nargs="*", help=", ".join([*SECTIONS, "report"]))
+    parser.add_argument("sections", nargs="*", help=", ".join([*SECTIONS, "report", *SHAPES]))
+    parser.add_argument("--shapes", action="store_true")
     parser.add_argument("--growth", action="store_true")
     parser.add_argument("--write", action="store_true")
     asked = parser.parse_args()
@@ -118,14 +123,17 @@ def main() -> None:
     if asked.growth:
         text, name = growth(), "growth.md"
     else:
-        lines = []
-        for section in asked.sections or [*SECTIONS, "report"]:
-            rows = reports() if section == "report" else map(measured, SECTIONS[section]())
+        lines, known = [], SHAPES if asked.shapes else SECTIONS
+        for section in asked.sections or [*known, *(() if asked.shapes else ("report",))]:
+            rows = reports() if section == "report" else map(measured, known[section]())
             for line in rows:
                 print(" | ".join(str(x) for x in line), flush=True)
                 lines.append(line)
         head = "# Side by side\n\nOurs and the peers in turn, best of several. " + machine()
-        text, name = f"{head}.\n\n{table(HEAD, lines)}\n", "side_by_side.md"
+        text, name = (
+            f"{head}.\n\n{table(HEAD, lines)}\n",
+            "shapes.md" if asked.shapes else "side_by_side.md",
+        )
     print(text)
     if asked.write:
         (HERE / "results" / name).write_text(text, encoding="utf-8")
