@@ -2,11 +2,11 @@
 # builds the site and `make release` the package. Each makes the environment it needs.
 PYTHON ?= python3
 VENV := .venv
-BIN := $(VENV)/bin
+BIN := $(VENV)/$(if $(filter Windows_NT,$(OS)),Scripts,bin)
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 WORKERS ?= auto
 
-.PHONY: demo check test lint docs release coverage hostile check-lowest clean
+.PHONY: demo check test lint docs notebooks release coverage hostile check-lowest clean
 
 demo: $(VENV)/demo.done
 	$(BIN)/python -m examples.demo demo
@@ -33,6 +33,14 @@ docs: $(VENV)/docs.done
 	MPLBACKEND=agg $(BIN)/python -m sphinx -b html -W --keep-going -q docs build/site
 	$(BIN)/python tools/check_site.py build/site
 
+# Notebooks from the pages in docs/notebooks, executed.
+notebooks: $(VENV)/docs.done
+	mkdir -p build/notebooks
+	for page in biologist data_scientist ecologist teacher; do \
+	    $(BIN)/jupytext --quiet --to ipynb --execute -o build/notebooks/$$page.ipynb docs/notebooks/$$page.md \
+	        || exit 1; \
+	done
+
 # Build, check, and try the wheel alone in a fresh environment of each Python that is installed.
 release: $(VENV)/release.done
 	rm -rf dist
@@ -52,9 +60,9 @@ hostile: $(VENV)/test.done
 check-lowest: $(VENV)/test.done
 	$(BIN)/python tools/lowest.py > $(VENV)/lowest.txt
 	$(PYTHON) -m venv $(VENV)-lowest
-	$(VENV)-lowest/bin/python -m pip install --quiet -r $(VENV)/lowest.txt --editable .
-	$(VENV)-lowest/bin/python -m gramian datasets
-	$(VENV)-lowest/bin/python -c "import gramian as gm; print(gm.PCA(2).fit(gm.datasets.iris().data).summary())"
+	$(subst $(VENV),$(VENV)-lowest,$(BIN))/python -m pip install --quiet -r $(VENV)/lowest.txt --editable .
+	$(subst $(VENV),$(VENV)-lowest,$(BIN))/python -m gramian datasets
+	$(subst $(VENV),$(VENV)-lowest,$(BIN))/python -c "import gramian as gm; print(gm.PCA(2).fit(gm.datasets.iris().data).summary())"
 
 $(BIN)/python:
 	$(PYTHON) -m venv $(VENV)
