@@ -5,6 +5,7 @@ import inspect
 import os
 import re
 import sys
+import tomllib
 import warnings
 from pathlib import Path
 
@@ -37,6 +38,7 @@ myst_heading_anchors = 3
 html_theme = "furo"
 html_title = f"Gramian {release}"
 html_static_path = ["_static"]
+html_extra_path = ["../build/extra"]  # pages with an interactive map
 html_css_files = ["site.css"]
 html_show_sphinx = False
 html_copy_source = False
@@ -92,6 +94,16 @@ def _write_reference() -> None:
                 _write_space(folder / f"{name}.{part}.rst", space, inner.__name__, inner.__all__)
 
 
+def _write_maps() -> None:
+    """Write reports that pages embed: their maps are interactive, and need no network."""
+    folder = HERE.parent / "build" / "extra"
+    folder.mkdir(parents=True, exist_ok=True)
+    for language in ("en", "fr"):
+        path = folder / f"wine_{language}.html"
+        if not path.exists():
+            gramian.report.write(gramian.datasets.wine(), path, language=language)
+
+
 _SEEN: dict[int, str] = {}  # public objects, each shown in the first namespace that has it
 
 
@@ -128,6 +140,50 @@ def _escape_bars(
             lines[k] = re.sub(r"(?<!\\)\|", r"\\|", line)
 
 
+_WORDS = tomllib.loads((HERE / "parameters.toml").read_text(encoding="utf-8"))
+
+
+def _describe(
+    app: object, what: str, name: str, value: object, options: object, lines: list[str]
+) -> None:
+    """Give parameters that a docstring leaves without a word the description of their name."""
+    lines[:] = described(value, lines)
+
+
+def described(value: object, lines: list[str]) -> list[str]:
+    """Return a docstring in which every parameter is described, where its name has a description.
+
+    Methods of one line get a section of parameters. numpydoc reads the result.
+    """
+    if not callable(value):
+        return lines
+    lines = [line.expandtabs().rstrip() for line in lines]
+    heads = [k for k, line in enumerate(lines[:-1]) if line.strip() and set(lines[k + 1]) == {"-"}]
+    sections = {lines[k]: k for k in heads}
+    if "Parameters" not in sections:
+        try:
+            names = [name for name in inspect.signature(value).parameters if name in _WORDS]
+        except (TypeError, ValueError):
+            return lines
+        if inspect.isclass(value) or not names:
+            return lines
+        at = min([*heads, len(lines)])
+        new = [line for name in names for line in (name, f"    {_WORDS[name]}")]
+        return [*lines[:at], "", "Parameters", "----------", *new, "", *lines[at:]]
+    start = sections["Parameters"] + 2
+    stop = min([k for k in heads if k > start], default=len(lines))
+    out = lines[:start]
+    for k in range(start, stop):
+        line = lines[k]
+        out.append(line)
+        after = lines[k + 1] if k + 1 < len(lines) else ""
+        if line and not line.startswith(" ") and not after.startswith(" "):
+            names = [part.strip(" *") for part in line.partition(" :")[0].split(",")]
+            known = [_WORDS[name] for name in names if name in _WORDS]
+            out += [f"    {' '.join(known)}"] if known else []
+    return [*out, *lines[stop:]]
+
+
 def _only_ours(
     app: object, what: str, name: str, value: object, skip: bool, options: object
 ) -> bool | None:
@@ -140,6 +196,8 @@ def _only_ours(
 def setup(app: object) -> None:
     """Register what the pages need."""
     app.connect("autodoc-skip-member", _only_ours)  # type: ignore[attr-defined]
+    app.connect("autodoc-process-docstring", _describe, priority=100)  # type: ignore[attr-defined]
     app.connect("autodoc-process-docstring", _escape_bars, priority=900)  # type: ignore[attr-defined]
     _write_reference()
+    _write_maps()
     app.connect("source-read", _outside_links)  # type: ignore[attr-defined]
