@@ -206,8 +206,10 @@ def test_new_rows_are_placed_as_by_transform(browser, client, tmp_path, method):
     new.iloc[0, :6] *= 30.0
     new.to_csv(tmp_path / "new.csv")
     tab.page.set_input_files("#place .gm-file", tmp_path / "new.csv")
-    assert "7 rows were placed" in tab.page.inner_text(".gm-placed")
     tab.page.wait_for_function("() => document.querySelectorAll('.gm-new').length === 7")
+    tab.page.wait_for_function(
+        "() => document.querySelector('.gm-placed').innerText.includes('7 rows were placed')"
+    )
     with tab.page.expect_download() as info:
         tab.page.click(".gm-save")
     placed = pd.read_csv(info.value.path(), index_col=0, encoding="utf-8-sig")
