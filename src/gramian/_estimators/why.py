@@ -368,10 +368,16 @@ def _correlation(a: np.ndarray, b: np.ndarray, w: np.ndarray) -> float:
     """Return a weighted correlation with normal scores of b, 0 where one does not vary."""
     if np.ptp(b) <= 1e-12 * np.abs(b).max(initial=0.0):
         return 0.0
-    b = normal_scores(b[:, None])[:, 0]
+    b = _place_scores(b)
     a, b = a - w @ a, b - w @ b
     size = np.sqrt((w @ a**2) * (w @ b**2))
     return float(w @ (a * b) / size) if size > 0 else 0.0
+
+
+def _place_scores(t: np.ndarray) -> np.ndarray:
+    """Return normal scores of places along a line, (n,); equal rows are tied despite rounding."""
+    size = np.abs(t).max(initial=0.0)
+    return normal_scores(np.round(t / size, 9)[:, None])[:, 0] if size > 0 else np.zeros(len(t))
 
 
 def _map_without(question: _Question, some: np.ndarray, block: np.ndarray) -> np.ndarray:
@@ -411,7 +417,7 @@ def _enrichment(
     at = {name: [j] for j, name in enumerate(question.names)}
     if (coding := question.coding) is not None:
         at |= {v: np.flatnonzero(coding.owner == k).tolist() for k, v in enumerate(coding.names)}
-    S, t = normal_scores(question.X), normal_scores((question.Z @ question.direction)[:, None])
+    S, t = normal_scores(question.X), _place_scores(question.Z @ question.direction)[:, None]
     residual = S - t * (t.T @ S / len(S))
     size = np.sqrt(np.sum(residual**2, axis=0))
     residual = ratio(residual, size)
