@@ -10,6 +10,7 @@ import torch
 
 import gramian as gm
 from gramian import kernels as k
+from gramian._core.embedding import pipeline
 from gramian._core.operators.fused import FusedProduct, _mode, gpu_product
 from gramian._core.operators.symbols import trace
 from gramian._core.pairs import Points
@@ -50,8 +51,8 @@ check(k.Sigmoid(0.1), 3, torch.float32, "products", 1e-6)
 check(composed, 3, torch.float64, "direct", 1e-14)
 check(k.Gaussian(2.0), 20, torch.float64, "direct", 1e-14, offset=100.0)
 
-pipeline.MAX_STORED_ROWS = 400  # more rows are multiplied by interpreted kernels, slowly
-X = rng.standard_normal((480, 4)).astype(np.float32)
+pipeline.MAX_STORED_ROWS = 150  # more rows are multiplied by interpreted kernels, slowly
+X = rng.standard_normal((200, 4)).astype(np.float32)
 ours = gm.KernelPCA(3, tol=1e-6).fit(torch.asarray(X))
 truth = gm.KernelPCA(3).fit(X.astype(float))
 assert np.abs(ours.eigenvalues_ / truth.eigenvalues_ - 1).max() < 1e-6
@@ -61,7 +62,7 @@ new = ours.transform(torch.asarray(X[:9] + 0.1)).numpy()
 assert np.abs(new - truth.transform(X[:9].astype(float) + 0.1)).max() < 1e-5
 
 fused.MIN_MOMENT_ROWS, fused.PART_ROWS = 0, 128
-for n, p in ((300, 3), (200, 140)):
+for n, p in ((300, 3), (160, 140)):
     X = torch.asarray(rng.standard_normal((n, p)) * rng.uniform(0.1, 9, p) + 30).float()
     shift, unit = reference_point(X)
     Y = (X.double() - shift) / unit
@@ -80,7 +81,7 @@ for bad, word in ((np.nan, "NaN"), (np.inf, "inf")):
         raise AssertionError(word)
     assert not torch.isfinite(fused.gpu_moments(X, shift, unit)[1][129, 129])
 
-for n, p, offset in ((300, 5, 0.0), (400, 140, 1e3)):
+for n, p, offset in ((300, 5, 0.0), (160, 140, 1e3)):
     X = (rng.standard_normal((n, p)) * np.linspace(1, 3, p) + offset).astype(np.float32)
     ours, truth = gm.PCA(3).fit(torch.asarray(X)), gm.PCA(3).fit(X.astype(float))
     assert np.abs(ours.eigenvalues_ / truth.eigenvalues_ - 1).max() < 1e-6
@@ -108,8 +109,9 @@ def test_without_a_gpu_the_reason_is_logged(caplog):
     assert "the rows are on cpu" in caplog.text
 
 
-def test_tiles_and_torch_agree_with_numpy():
-    X = np.random.default_rng(1).standard_normal((5000, 5))
+def test_tiles_and_torch_agree_with_numpy(monkeypatch):
+    monkeypatch.setattr(pipeline, "MAX_STORED_ROWS", 500)
+    X = np.random.default_rng(1).standard_normal((1200, 5))
     ours = gm.KernelPCA(4).fit(torch.asarray(X))
     truth = gm.KernelPCA(4).fit(X)
     np.testing.assert_allclose(ours.eigenvalues_, truth.eigenvalues_, rtol=1e-9)
