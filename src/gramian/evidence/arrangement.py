@@ -163,6 +163,14 @@ def arrangement(
     return None
 
 
+def explains_beyond_past(X: np.ndarray, codes: np.ndarray) -> bool:
+    """Whether groups and the past explain the components clearly better than the past alone."""
+    base = np.full((len(X), 1), len(X) ** -0.5)
+    F = _components(_rest(_clipped(X), base))
+    both = _series(F, _join(base, _indicators(codes)))
+    return bool(both.sum() <= _series(F, base).sum() - _MARGIN)
+
+
 def _of(design: _Design, sorted_by: tuple[Hashable, ...]) -> Arrangement:
     """Return the record of a design."""
     kinds: dict[str, list[_Factor]] = {}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
 import numpy as np
@@ -16,6 +16,8 @@ from gramian._core.frames import labels_of as row_labels
 from gramian._core.types import SeedLike, TableLike, VectorLike
 from gramian._nulls.corrections import ALPHA, benjamini_hochberg, bonferroni, holm
 from gramian._nulls.p_values import joint_p_values, p_values
+from gramian.evidence.arrangement import explains_beyond_past
+from gramian.evidence.order import order
 from gramian.evidence.table import (
     Scheme,
     coordinates,
@@ -37,6 +39,9 @@ _MIN_ROWS = 6  # of a group whose spread can be judged
 _PRIOR_FREEDOM = 2.0  # of the variance of all groups, beside that of one
 _FEW = ALPHA / 4  # smallest p-value of permutations, from which on they cannot find much
 _MIN_WIDE = 30  # columns that can tell one another's variance
+_BLOCKS = 4, 8, 16  # rows of a block, whose means may be free of order where rows are not
+_MIN_BLOCKS = 3  # of each group
+_ORDER_DRAWS = 199
 _MAX_RATIO = 2  # of the sizes of groups to which the moderated test applies
 
 
@@ -63,7 +68,8 @@ class GroupEvidence:
         Why nothing was tested: "scheme", "order" (of rows and of labels), "one group",
         "no repeats"; else empty.
     test : str
-        "permutation", or "moderated" for a wide table with too few rows for permutations.
+        "permutation", "moderated" for a wide table with too few rows for permutations, or "blocks"
+        for groups that follow one another in a series: means of short blocks of rows are permuted.
     spread, correlation : WithinTest or None
         Whether rows of one group lie farther from their median than those of another, and whether
         two columns are correlated otherwise: `p_value` (of its own), `floor`, `effect`, `values` by
@@ -123,9 +129,10 @@ def groups(
     labels : sequence (n,)
         Rows without a label are left out.
     scheme : "permutation", "sign flips", "blocks", "shifts", "copies" or "none"
-        How the rows depend on one another. With "blocks", labels in serial order are not tested,
-        with "none" nothing is; "copies" count once; with "shifts", labels are shifted along the
-        rows.
+        How the rows depend on one another. With "blocks", labels in serial order, and with "none"
+        all labels, are tested only if they explain the rows clearly better than the previous rows
+        do, and short blocks of rows are free of order beside them: the means of these blocks are
+        permuted. "Copies" count once; with "shifts", labels are shifted along the rows.
     rng : Generator or seed, optional
         Seed of the random draws.
     groups_of_copies : sequence (n,), optional
@@ -151,6 +158,11 @@ def groups(
     rows = draws.rows[codes[draws.rows] >= 0]
     codes = codes[rows]
     if reason := _reason(codes, scheme, rng):
+        parts = X[rows], None if F is None else F[rows]
+        if reason in ("order", "scheme") and (
+            found := _in_runs(*parts, codes, names, rng, n_draws)
+        ):
+            return found
         n_rows = 0 if scheme == "none" else len(rows)
         return GroupEvidence(None, 1.0, None, None, None, n_rows, len(names), scheme, reason)
     present, codes = np.unique(codes, return_inverse=True)
@@ -197,6 +209,52 @@ def _reason(codes: np.ndarray, scheme: Scheme, rng: np.random.Generator) -> str:
     if count == len(codes):
         return "no repeats"
     return "order" if scheme == "blocks" and in_order(codes, rng) else ""
+
+
+def _in_runs(
+    X: np.ndarray,
+    F: np.ndarray | None,
+    codes: np.ndarray,
+    names: np.ndarray,
+    rng: np.random.Generator,
+    n_draws: int | None,
+) -> GroupEvidence | None:
+    """Test groups that follow one another in a series, by the means of short blocks of rows.
+
+    None where the past of the rows explains them as well as the groups do, or where no blocks are
+    free of order beside the groups.
+    """
+    dense = np.unique(codes, return_inverse=True)[1]
+    if len(X) < 2 * _BLOCKS[0] * _MIN_BLOCKS or not explains_beyond_past(X, dense):
+        return None
+    runs = np.cumsum(np.append(0, np.diff(codes) != 0))
+    for length in _BLOCKS:
+        place = np.concatenate([_cut(size, length) for size in np.bincount(runs)])
+        blocks = np.unique(np.stack([runs, place]), axis=1, return_inverse=True)[1].ravel()
+        own = codes[np.unique(blocks, return_index=True)[1]]
+        if np.unique(own, return_counts=True)[1].min() < _MIN_BLOCKS:
+            return None
+        mean = np.eye(len(own))[:, blocks] / np.bincount(blocks)[:, None]
+        Q = np.linalg.qr(np.eye(codes.max() + 1)[own][:, np.unique(own)])[0]
+        if order(mean @ X, _ORDER_DRAWS, rng, Q).p_value > _DOUBT:
+            break
+    else:
+        return None
+    labels = names[own]
+    coarse = groups(
+        mean @ X, None if F is None else mean @ F, labels, rng=rng, n_draws=n_draws, within=False
+    )
+    fine = groups(X, F, names[codes], rng=rng, n_draws=_ORDER_DRAWS, within=False)
+    tables = {}
+    for name in ("columns", "axes", "categories"):
+        table, other = getattr(fine, name), getattr(coarse, name)
+        tables[name] = table if table is None else table.assign(p_value=other["p_value"])
+    return replace(coarse, **tables, n_rows=len(codes), scheme="blocks", test="blocks")
+
+
+def _cut(size: int, length: int) -> np.ndarray:
+    """Return the number of the block of each row of a run."""
+    return np.arange(size) * max(1, size // length) // size
 
 
 def _standardise(Y: np.ndarray) -> np.ndarray:

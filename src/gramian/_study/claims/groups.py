@@ -129,6 +129,8 @@ def _label_test(test: str, record: GroupEvidence | NumberEvidence) -> NullTest:
     scheme = record.scheme
     if getattr(record, "test", "") == "moderated":
         return NullTest(test, f"null.{test}.moderated", "holds.moderated")
+    if getattr(record, "test", "") == "blocks":
+        return NullTest(test, f"null.{test}.blocks", "holds.short")
     null = f"null.{test}.shifts" if scheme == "shifts" else f"null.{test}"
     assumption = scheme if scheme in ("copies", "shifts") else "labels"
     return NullTest(test, null, f"holds.{assumption}")
