@@ -6,7 +6,7 @@ import pytest
 from tests.evidence import designs
 
 import gramian as gm
-from gramian.evidence.arrangement import _named, _steps, _turns
+from gramian.evidence.arrangement import _steps, _turns, named_factors
 
 assumptions = gm.evidence.assumptions
 
@@ -73,7 +73,7 @@ def test_groups_in_the_names_of_rows():
 def test_columns_that_are_analysed_explain_nothing():
     X = np.random.default_rng(4).integers(0, 4, (40, 3)).astype(float)
     frame = pd.DataFrame(X, columns=list("abc")).astype(int).assign(site=np.arange(40) // 10)
-    assert [factor.name for factor in _named(frame, X)] == [("site",)]
+    assert [factor.name for factor in named_factors(frame, X)] == [("site",)]
 
 
 def test_a_season_is_no_turn():

@@ -146,7 +146,7 @@ def arrangement(
 
     if sorted_by and is_free(start):
         return Arrangement(sorted_by=sorted_by)
-    named = _named(frame, X)
+    named = named_factors(frame, X)
     best = start
     for pool, criterion in ((named, "bic"), (named, "aic"), ([*named, *_turns(F)], "bic")):
         for design in _grow(start, pool, F, criterion):
@@ -267,7 +267,7 @@ def _crossings(factors: list[_Factor]) -> list[_Factor]:
     return out
 
 
-def _named(frame: pd.DataFrame | None, X: np.ndarray) -> list[_Factor]:
+def named_factors(frame: pd.DataFrame | None, X: np.ndarray) -> list[_Factor]:
     """Return the groupings in a file: its columns that are not analysed, and parts of names."""
     if frame is None:
         return []
