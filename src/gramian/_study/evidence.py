@@ -366,7 +366,7 @@ def _units(
     if subject.everything is None or labels.isna().any():
         return None, None
     codes = pd.factorize(labels)[0]
-    nested = {}
+    nested: dict[int, Any] = {}
     for factor in named_factors(subject.everything.iloc[kept], X):
         count = int(factor.codes.max()) + 1
         cells = np.unique(np.stack([factor.codes, codes]), axis=1).shape[1]

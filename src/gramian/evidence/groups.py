@@ -166,19 +166,16 @@ def groups(
     draws = row_scheme(scheme, len(X), groups_of_copies)
     rows = draws.rows[codes[draws.rows] >= 0]
     codes = codes[rows]
+    tested = X[rows], None if F is None else F[rows], codes, names
     if units is not None:
-        parts = _dense(encode_labels(units, len(X), "units")[0][rows])
-        if len(np.unique(np.stack([parts, codes]), axis=1).T) > parts.max() + 1:
+        own_units = _dense(encode_labels(units, len(X), "units")[0][rows])
+        if len(np.unique(np.stack([own_units, codes]), axis=1).T) > own_units.max() + 1:
             raise InputError("units must not have rows of two groups: give none", argument="units")
-        return _by_means(
-            X[rows], None if F is None else F[rows], codes, names, parts, rng, n_draws, "units"
-        )
+        return _by_means(*tested, own_units, rng, n_draws, "units")
     if reason := _reason(codes, scheme, rng):
-        parts = X[rows], None if F is None else F[rows]
-        if reason in ("order", "scheme") and (
-            found := _in_runs(*parts, codes, names, rng, n_draws)
-        ):
-            return found
+        in_runs = _in_runs(*tested, rng, n_draws) if reason in ("order", "scheme") else None
+        if in_runs is not None:
+            return in_runs
         n_rows = 0 if scheme == "none" else len(rows)
         return GroupEvidence(None, 1.0, None, None, None, n_rows, len(names), scheme, reason)
     present, codes = np.unique(codes, return_inverse=True)
@@ -279,7 +276,7 @@ def _by_means(
     if coarse.p_value is None:
         return replace(coarse, test=test)
     fine = groups(X, F, names[codes], n_draws=_ORDER_DRAWS, **options)
-    tables = {}
+    tables: dict[str, Any] = {}
     for name in ("columns", "axes", "categories"):
         table, other = getattr(fine, name), getattr(coarse, name)
         tables[name] = table if table is None else table.assign(p_value=other["p_value"])
