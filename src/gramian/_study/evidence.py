@@ -361,7 +361,7 @@ def _units(
 ) -> tuple[Hashable, np.ndarray | None]:
     """Return the subjects or plots that a grouping was given to, if rows of one are alike.
 
-    They are a column of groups, or parts of row names, within whose levels the grouping is constant.
+    They are a column of groups, or parts of row names, whose levels lie each in one group.
     """
     if subject.everything is None or labels.isna().any():
         return None, None

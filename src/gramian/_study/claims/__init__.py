@@ -126,7 +126,9 @@ def short(claims: Iterable[Claim], read: tuple[int, ...]) -> tuple[Claim, ...]:
     # Distances are of these objects, not of a sample: who is where is shown whatever a test finds.
     untested |= any(c.sentence.key == "claim.data.distances" for c in about("data", "size"))
     related = {c.axis for c in every if c.kind in ("axis-group", "tie")}
-    matter = [k for k in read if untested or of("axes", axis=k) or k in related][:_SUMMARY_AXES]
+    # A group may be related to an axis that carries next to nothing: its columns say more of it.
+    plane = [k for k in read if k <= 2 or of("axes", axis=k)]
+    matter = [k for k in plane if untested or of("axes", axis=k) or k in related][:_SUMMARY_AXES]
     most: dict[tuple[str, str], float] = {}
     for c in every:
         if c.axis in matter and c.effect is not None:
@@ -169,7 +171,7 @@ def short(claims: Iterable[Claim], read: tuple[int, ...]) -> tuple[Claim, ...]:
         *of("tie")[:_SUMMARY_GROUPS],
     ]
     found += [*of("curve", "cluster"), *about("data", "classes")]
-    rest = [*about("data", "rows")]
+    rest = [*about("data", "rows", "robust")]
     of_rows = [c for c in every if c.effect_name == "share of an axis"]
     rest += [c for k in dict.fromkeys([*matter, *read[:2]]) for c in of_rows if c.axis == k]
     display = [c for k in matter for c in (*shown[k], *made[k])]
@@ -183,7 +185,7 @@ def short(claims: Iterable[Claim], read: tuple[int, ...]) -> tuple[Claim, ...]:
     alone = {c.axis for c in of_rows if c.effect is not None and c.effect >= _MOSTLY_ONE_ROW}
     first += [c for k in matter[:1] for c in (*shown[k], *([] if k in alone else made[k]))]
     first += about("data", "lost")
-    first += about("data", "rows") + [c for k in matter[1:] for c in shown[k]]
+    first += about("data", "rows", "robust") + [c for k in matter[1:] for c in shown[k]]
     means = [c for c in found if c.effect_name not in within]
     first += [*means, *(c for k in matter[1:] for c in made[k]), *found, *rest, *display]
     return _within_budget(first, display)
