@@ -63,11 +63,9 @@ def known_columns(native: dict[str, Any], n: int, index: pd.Index | None) -> Kno
     """Return columns of numbers and categories by name, none of them with a gap."""
     out: Known = {}
     for name, column in native.items():
-        own = columns(
-            {name: column} if is_list(column) else pd.Series(column).to_frame(name), n, index
-        )
-        found: list[Numeric | Factor] = [*own.numeric, *own.factors]
-        out[name] = found[0]
+        given = {name: column} if is_list(column) else pd.Series(column).to_frame(name)
+        own = columns(given, n, index)
+        (out[name],) = [*own.numeric, *own.factors]
         refuse_missing(out[name])
     return out
 

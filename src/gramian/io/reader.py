@@ -46,13 +46,6 @@ _WORKBOOKS = (".xlsx", ".xls", ".xlsb", ".ods")
 _WORKBOOK_MAGIC = (b"PK\x03\x04", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1")
 
 
-def _looks_like_phylip(data: bytes) -> bool:
-    return _PHYLIP.match(data[:4096]) is not None
-
-
-def _looks_like_xml(data: bytes) -> bool:
-    return _XML.match(data[:200]) is not None
-
 
 def _reader(module: str, name: str) -> Callable[[bytes, Options], Raw | Source]:
     """Return the reader of a format, whose module is imported when a file is read."""
@@ -75,9 +68,12 @@ for _name, _module, *_rest in (
     ("gct", "biology", "GCT", "", (".gct",), (b"#1.2", b"#1.3")),
     (
         "phylip", "biology", "PHYLIP distances", "des distances PHYLIP", (".phy", ".phylip"), (),
-        _looks_like_phylip,
+        lambda data: _PHYLIP.match(data[:4096]) is not None,
     ),
-    ("graphml", "graphs", "GraphML", "", (".graphml",), (), _looks_like_xml),
+    (
+        "graphml", "graphs", "GraphML", "", (".graphml",), (),
+        lambda data: _XML.match(data[:200]) is not None,
+    ),
     ("edges", "graphs", "an edge list", "une liste d'arêtes", (".edgelist", ".edges", ".ncol")),
     ("fasta", "biology", "FASTA", "", (".fasta", ".fa", ".faa", ".fna"), (b">",)),
 ):  # fmt: skip

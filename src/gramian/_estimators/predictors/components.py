@@ -16,8 +16,9 @@ from gramian._core.check import generator, warn, whole
 from gramian._core.embedding import count, rows_at
 from gramian._core.table import Table
 from gramian._core.types import DataLike, SeedLike, VectorLike, WeightsLike
-from gramian._estimators.base import Indefinite, Published, column_record
+from gramian._estimators.base import Indefinite, KernelLike, Published, column_record
 from gramian._estimators.kernel_pca import KernelPCA
+from gramian._estimators.nystrom import KernelFeatures
 from gramian._estimators.predictors.targets import Classes, raw_weights
 from gramian.errors import (
     ConvergenceWarning,
@@ -32,17 +33,29 @@ from gramian.kernels import Kernel, Linear
 class ComponentModel(Published, BaseEstimator):
     """A model on the coordinates of kernel PCA; a subclass writes the methods that raise here."""
 
-    n_components: Any
-    kernel: Any
-    approximation: Any
-    indefinite: Indefinite
-    memory: Any
-    n_folds: Any
-    random_state: Any
     decomposition_: KernelPCA
     kernel_: Kernel
     n_components_: Annotated[int, "q", ">= 1"]
     cv_results_: pd.DataFrame | None
+
+    def __init__(
+        self,
+        n_components: int | float | str | None = 0.9,
+        *,
+        kernel: KernelLike = "gaussian",
+        approximation: KernelFeatures | None = None,
+        indefinite: Indefinite = "raise",
+        n_folds: int = 5,
+        memory: int | str | None = None,
+        random_state: SeedLike = None,
+    ) -> None:
+        self.n_components = n_components
+        self.kernel = kernel
+        self.approximation = approximation
+        self.indefinite = indefinite
+        self.n_folds = n_folds
+        self.memory = memory
+        self.random_state = random_state
 
     def fit(self, X: DataLike, y: VectorLike, sample_weight: WeightsLike = None) -> Self:
         """Find the axes of the rows of X and fit the model on their coordinates.

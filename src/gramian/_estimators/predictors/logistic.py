@@ -150,21 +150,10 @@ class KernelLogisticRegression(Classifier, Published, BaseEstimator):
         live = np.ones(n, dtype=bool) if w is None else w > 0
         w_live = None if w is None else w[live]
         F, state = self._features(rows, live, w_live)
-        c = len(y_)
-        model, used = fit_or_penalise(F, y_.codes[live], c, w_live, penalty, max_iter)
-        shown = slice(1, 2) if c == 2 else slice(None)
-        ours = {
-            "classes_": y_.labels,
-            "intercept_": model.intercept[shown],
-            "penalty_": used,
-            "n_iter_": model.n_iter,
-            "_level": None,
-        }
-        dual = state.pop("_dual", None)
-        if dual is None:
-            ours["coef_"] = model.coef[:, shown]
-        else:
-            ours |= dual.functions(model.coef[:, shown], model.intercept[shown], live)
+        model, used = fit_or_penalise(F, y_.codes[live], len(y_), w_live, penalty, max_iter)
+        ours = self._fitted(model, y_.labels, used) | {"_level": None}
+        if (dual := state.pop("_dual", None)) is not None:
+            ours |= dual.functions(ours.pop("coef_"), ours["intercept_"], live)
         self._publish(state | ours | column_record(rows))
         return self
 
@@ -227,7 +216,7 @@ class KernelLogisticRegression(Classifier, Published, BaseEstimator):
         whole = points if n == len(live) else Points(rows.values, points)
         return F, {"kernel_": kernel, "_points": whole, "_map": None, "_dual": dual}
 
-    def _predictors(self, X: DataLike) -> np.ndarray:
+    def _functions(self, X: DataLike) -> np.ndarray:
         check_is_fitted(self)
         if self._is_precomputed:
             rows = pair_table(X, "X", "kernel", min_rows=1, allow_sparse=True)
@@ -245,8 +234,7 @@ class KernelLogisticRegression(Classifier, Published, BaseEstimator):
             like = TiledGram(kernel, points).like
             alpha = coef if is_numpy(like) else as_kind(coef, like)
             f = to_numpy(cross_matmul(kernel, Points(rows.values, points), points, alpha)[0])
-        eta = f + (self.intercept_ if self._level is None else self._level)
-        return np.hstack([np.zeros_like(eta), eta]) if len(self.classes_) == 2 else eta
+        return f + (self.intercept_ if self._level is None else self._level)
 
     def __sklearn_is_fitted__(self) -> bool:
         """Whether there are coefficients: of features where a map gives them, or of the rows."""
