@@ -46,7 +46,6 @@ _WORKBOOKS = (".xlsx", ".xls", ".xlsb", ".ods")
 _WORKBOOK_MAGIC = (b"PK\x03\x04", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1")
 
 
-
 def _reader(module: str, name: str) -> Callable[[bytes, Options], Raw | Source]:
     """Return the reader of a format, whose module is imported when a file is read."""
 

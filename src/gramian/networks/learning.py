@@ -54,7 +54,6 @@ class Family(NamedTuple):
     weight: float = 1.0  # before anything is seen
 
 
-
 # Means and trends are the regressions of b and c on log(ρ − 1) over random designs
 # (benchmarks/replicate_prior.py): 100 with a gap between links and no links, which reach an
 # agreement of 0.8 with at most 50 replicates (30 to 150 genes in modules, links from 0.6 to 0.99,

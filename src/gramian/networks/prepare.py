@@ -135,7 +135,6 @@ def prepare(
     return Experiment(select_genes(table, condition, genes, notes), condition, tuple(notes), source)
 
 
-
 def _condition_rows(
     data: Any, columns: list[Any], options: dict[str, Any], notes: list[Sentence]
 ) -> tuple[Any, pd.DataFrame | None]:
@@ -309,9 +308,7 @@ def _variable(
     return table.iloc[:, np.sort(_by_variance(Z)[:count])]
 
 
-def _linked(
-    table: pd.DataFrame, Z: np.ndarray, count: int, notes: list[Sentence]
-) -> pd.DataFrame:
+def _linked(table: pd.DataFrame, Z: np.ndarray, count: int, notes: list[Sentence]) -> pd.DataFrame:
     """Return genes with significant links, those with most first, then those that vary most."""
     searched, links = _links(Z)
     degree = degrees_of(links, searched.size)

@@ -85,7 +85,6 @@ def point_layers(
     return layers
 
 
-
 def _by_quality(
     option: str | None, name: str, rows: Elements, low: float, high: float, usual: float
 ) -> np.ndarray:

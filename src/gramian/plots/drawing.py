@@ -271,7 +271,6 @@ def _is_panel(ax: Any) -> bool:
     return hasattr(ax, "get_window_extent") and hasattr(ax, "plot")
 
 
-
 def _fill_page(make: Callable[[], Figure], size: np.ndarray) -> Figure:
     """Return a record of a given size: what is around the panels keeps its size, they change."""
     factors, figure = np.ones(2), make()

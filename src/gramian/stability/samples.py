@@ -246,7 +246,6 @@ def _place(fit: Any, rows: Any) -> np.ndarray:
     return np.asarray(to_numpy(fit.transform(rows)), dtype=float)
 
 
-
 def _shared(A: np.ndarray, B: np.ndarray, centred: bool) -> np.ndarray:
     """Return 1 − the symmetric Procrustes statistic: (Σ singular values of AᵀB)²/(|A|²|B|²)."""
     if centred:
@@ -265,7 +264,6 @@ class _Halves:
     q: int
     n: int
     view: View
-
 
     def compare(self, order: np.ndarray, r: int) -> np.ndarray:
         """Return what the fits to the first r and to the last r rows of an order share."""

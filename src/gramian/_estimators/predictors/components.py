@@ -14,12 +14,12 @@ from sklearn.utils.validation import check_is_fitted
 from gramian._core.array import Array, is_sparse, to_numpy
 from gramian._core.check import generator, warn, whole
 from gramian._core.embedding import count, rows_at
-from gramian._core.table import Table
+from gramian._core.table import Table, plain_weights
 from gramian._core.types import DataLike, SeedLike, VectorLike, WeightsLike
 from gramian._estimators.base import Indefinite, KernelLike, Published, column_record
 from gramian._estimators.kernel_pca import KernelPCA
 from gramian._estimators.nystrom import KernelFeatures
-from gramian._estimators.predictors.targets import Classes, raw_weights
+from gramian._estimators.predictors.targets import Classes
 from gramian.errors import (
     ConvergenceWarning,
     InputError,
@@ -66,7 +66,7 @@ class ComponentModel(Published, BaseEstimator):
         axes = self._axes(None if self._is_tuned else self.n_components)
         rows = axes._read(X)
         n = count(rows.values)
-        w = raw_weights(sample_weight, rows)
+        w = plain_weights(sample_weight, n, index=rows.index)
         target = self._target(y, rows, w)
         state: dict[str, Any] = {}
         if self._is_tuned:

@@ -25,7 +25,7 @@ from gramian._core.operators.tiled import TiledGram, cross_matmul
 from gramian._core.pairs import Points
 from gramian._core.parallel import budget_bytes, require_memory
 from gramian._core.spectral.spectrum import dense_bytes
-from gramian._core.table import Table, pair_table, square
+from gramian._core.table import Table, pair_table, plain_weights, square
 from gramian._core.types import DataLike, VectorLike, WeightsLike
 from gramian._estimators.base import (
     KernelLike,
@@ -39,7 +39,6 @@ from gramian._estimators.nystrom import KernelFeatures
 from gramian._estimators.predictors.targets import (
     Classifier,
     classes_of,
-    raw_weights,
     with_class_weight,
 )
 from gramian.errors import IndefiniteError, InputError
@@ -142,7 +141,7 @@ class KernelLogisticRegression(Classifier, Published, BaseEstimator):
             own = own.astype(np.float64, copy=False)  # in which all that follows is computed
         rows = replace(rows, values=own)
         n = count(rows.values)
-        w = raw_weights(sample_weight, rows)
+        w = plain_weights(sample_weight, n, index=rows.index)
         y_ = classes_of(y, rows, w, type(self).__name__)
         w = with_class_weight(self.class_weight, y_, w)
         penalty = self._requested_penalty()

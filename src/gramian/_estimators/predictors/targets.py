@@ -18,7 +18,7 @@ from gramian._core.embedding import count
 from gramian._core.frames import in_order_of, is_frame
 from gramian._core.frames import labels_of as row_labels
 from gramian._core.numbers import as_floats, refuse_masks
-from gramian._core.table import Table, plain_weights, table, weights
+from gramian._core.table import Table, table, weights
 from gramian._core.types import DataLike, VectorLike, WeightsLike
 from gramian._estimators.logistic import Logistic
 from gramian.errors import InputError, InputTypeError
@@ -120,11 +120,6 @@ def numbers_of(y: VectorLike, rows: Table, owner: str) -> np.ndarray:
         where = tuple(int(k[0]) for k in np.nonzero(~np.isfinite(values)))
         raise InputError(f"y contains {values[where]} at {where}: drop or fill these values first")
     return values
-
-
-def raw_weights(sample_weight: WeightsLike, rows: Table) -> np.ndarray | None:
-    """Return the weights as they were given: two rows of weight 1 are one row of weight 2."""
-    return plain_weights(sample_weight, count(rows.values), index=rows.index)
 
 
 def _target(y: Any, rows: Table, owner: str) -> Any:
