@@ -124,14 +124,9 @@ class ComponentModel(Published, BaseEstimator):
             own = None if w_live is None else w_live[train]
             return self._losses(Z, y[train], own, Z_new, y[test])
 
+        folds = whole(self.n_folds, "n_folds", 2)
         return cross_validated(
-            axes,
-            X,
-            w_live,
-            y,
-            trial,
-            folds=whole(self.n_folds, "n_folds", 2),
-            random_state=self.random_state,
+            axes, X, w_live, y, trial, folds=folds, random_state=self.random_state
         )
 
     def _coordinates(self, X: DataLike) -> np.ndarray:
