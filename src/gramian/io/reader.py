@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any, TypeGuard, cast
+from typing import IO, TYPE_CHECKING, Any, cast
 
 import narwhals as nw
 import pandas as pd
@@ -292,8 +292,8 @@ def as_source(
         if options:
             raise InputError(f"the data are read already: {', '.join(options)} came too late")
         return data
-    if _is_dataset(data):
-        return _source_of_dataset(data, options)
+    if hasattr(data, "truth") and hasattr(data, "groups"):  # without the import of all sets
+        return _source_of_dataset(cast("Dataset", data), options)
     if is_annotated(data):
         from gramian.io.anndata import raw_of_anndata
 
@@ -325,10 +325,6 @@ def _refuse_columns(frame: pd.DataFrame) -> None:
                 f"data, column {short(name)}, holds durations: give numbers, for instance by "
                 "dt.total_seconds()"
             )
-
-
-def _is_dataset(data: object) -> TypeGuard[Dataset]:
-    return hasattr(data, "truth") and hasattr(data, "groups")  # without the import of all sets
 
 
 def _source_of_dataset(data: Dataset, options: dict[str, Any]) -> Source:
