@@ -23,12 +23,7 @@ from gramian._estimators.foreign import outside
 from gramian._estimators.foreign.reductions import last_step
 from gramian._estimators.kernel_pca import KernelPCA
 from gramian._estimators.pca import PCA
-from gramian._estimators.why import (
-    differences,
-    kernel_parts,
-    named_rows,
-    transform_rows,
-)
+from gramian._estimators.why import differences, kernel_parts, named_rows, transform_rows
 from gramian._nulls.p_values import permutation_p_value
 from gramian.errors import InputError, InputTypeError, RankWarning, TiedAxesWarning
 from gramian.kernels import Dot, Linear, Radial

@@ -15,12 +15,7 @@ from gramian._core.check import flag, one_of, whole
 from gramian._core.embedding import FeatureModel, Model, Principal, Record, like_of, to_user_library
 from gramian._core.table import Table
 from gramian._core.types import DataLike, VectorLike, WeightsLike
-from gramian._estimators.base import (
-    Attributes,
-    SpectralEstimator,
-    read_coordinates,
-    spectrum_state,
-)
+from gramian._estimators.base import Attributes, SpectralEstimator, read_coordinates, spectrum_state
 from gramian._estimators.factors.base import MixedEstimator, named_categories
 from gramian._estimators.pca import PCA
 from gramian._estimators.remote import remote_rows

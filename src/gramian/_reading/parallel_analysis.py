@@ -8,16 +8,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from gramian._core.check import (
-    MAX_COUNT,
-    flag,
-    generator,
-    invalid,
-    is_whole,
-    one_of,
-    share,
-    short,
-)
+from gramian._core.check import MAX_COUNT, flag, generator, invalid, is_whole, one_of, share, short
 from gramian._core.types import SeedLike
 from gramian._nulls.deflation import (
     NULLS,

@@ -9,16 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from gramian._core.check import text
-from gramian.plots.record import (
-    Axis,
-    ColorBar,
-    ColorScale,
-    Figure,
-    Layer,
-    Legend,
-    Panel,
-    Points,
-)
+from gramian.plots.record import Axis, ColorBar, ColorScale, Figure, Layer, Legend, Panel, Points
 from gramian.plots.style import SMALL, TEXT, TITLE, across, look, upwards, width
 
 MAP_WIDTH = 400.0  # of the panel of a map, in points

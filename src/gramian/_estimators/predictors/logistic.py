@@ -27,20 +27,10 @@ from gramian._core.parallel import budget_bytes, require_memory
 from gramian._core.spectral.spectrum import dense_bytes
 from gramian._core.table import Table, pair_table, plain_weights, square
 from gramian._core.types import DataLike, VectorLike, WeightsLike
-from gramian._estimators.base import (
-    KernelLike,
-    Published,
-    column_record,
-    fitted_rows,
-    kernel_rows,
-)
+from gramian._estimators.base import KernelLike, Published, column_record, fitted_rows, kernel_rows
 from gramian._estimators.logistic import fit_or_penalise
 from gramian._estimators.nystrom import KernelFeatures
-from gramian._estimators.predictors.targets import (
-    Classifier,
-    classes_of,
-    with_class_weight,
-)
+from gramian._estimators.predictors.targets import Classifier, classes_of, with_class_weight
 from gramian.errors import IndefiniteError, InputError
 from gramian.kernels import Kernel, Linear, Precomputed, as_kernel
 
