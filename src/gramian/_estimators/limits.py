@@ -93,8 +93,9 @@ def _held_out(fit: SpectralEstimator) -> Iterator[np.ndarray]:
         part = replace(rows, values=_square(fit.training_, rows_at(rows.values, rest), rest))
         with warnings.catch_warnings():  # of the parts: those of the whole were given in the fit
             warnings.simplefilter("ignore", UserWarning)
-            q = min(int(estimator.n_components), int(rest.sum()) - 1)  # axes that these rows have
-            model, _ = like_this(estimator, n_components=q)._analyse(
+            most = int(rest.sum()) - 1  # axes that these rows have
+            part_fit = like_this(estimator, n_components=min(int(estimator.n_components), most))
+            model, _ = part_fit._analyse(
                 replace(part, index=None), None if p is None else p[rest] / p[rest].sum()
             )
         held = _square(fit.training_, rows_at(rows.values, ~rest), rest)

@@ -65,7 +65,8 @@ def known_columns(native: dict[str, Any], n: int, index: pd.Index | None) -> Kno
     for name, column in native.items():
         given = {name: column} if is_list(column) else pd.Series(column).to_frame(name)
         own = columns(given, n, index)
-        (out[name],) = [*own.numeric, *own.factors]
+        found: list[Numeric | Factor] = [*own.numeric, *own.factors]
+        out[name] = found[0]
         refuse_missing(out[name])
     return out
 

@@ -186,7 +186,8 @@ def contour_lines(D: np.ndarray, x: np.ndarray, y: np.ndarray, height: float) ->
     except ImportError as error:
         text = "lines of density need contourpy: pip install 'gramian[plot]'"
         raise MissingExtraError(text) from error
-    return list(contour_generator(x, y, D).lines(height))
+    lines: Any = contour_generator(x, y, D).lines(height)
+    return list(lines)
 
 
 Shape: TypeAlias = Ellipse | Hull | Density

@@ -300,7 +300,7 @@ def _series(d: Decoder, node: Node, path: str) -> pd.Series:
 
 
 # Methods that are called as the tag that they read, and what reads the other tags.
-_OWN = ("array", "dict", "dtype", "float", "items", "object", "same")
+_OWN: tuple[str, ...] = ("array", "dict", "dtype", "float", "items", "object", "same")
 _OWN += ("scalar", "slice", "sparse", "time", "torch", "ufunc")
 _READERS: dict[str, Callable[[Any, Node, str], Any]] = {
     **{tag: getattr(Decoder, f"_{tag}") for tag in _OWN},

@@ -123,7 +123,7 @@ class Server:
         self.sessions: dict[str, Any] = {}
         self.is_closing: Callable[[], bool] = lambda: False
         reads = (self.map, self.reading, self.events)
-        posts = (self.open, self.state, self.recipe, self.cancel, self.test)
+        posts: tuple[Any, ...] = (self.open, self.state, self.recipe, self.cancel, self.test)
         posts += (self.preview, self.select, self.export)
         routes = [
             Route("/", self.page),
