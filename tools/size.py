@@ -10,15 +10,15 @@ from pathlib import Path
 SOURCE = Path(__file__).resolve().parent.parent / "src" / "gramian"
 # Lines that a package may have; modules at the top of the tree stand under their own names.
 CEILINGS = {
-    "_estimators": 13_710,
+    "_estimators": 13_720,
     "_core": 11_220,
-    "io": 7_700,
+    "io": 7_720,
     "kernels": 6_500,
     "plots": 6_100,
-    "evidence": 4_650,
+    "evidence": 4_810,
     "_reading": 4_240,
     "networks": 3_720,
-    "_study": 3_650,
+    "_study": 3_710,
     "report": 1_990,
     "ecology": 1_890,
     "_browser": 2_280,

@@ -349,6 +349,27 @@ def test_what_is_refused_is_said(browser, client):
     tab.page.close()
 
 
+def test_a_fit_that_ends_before_its_recipe_is_described(browser, client):
+    tab = Tab(browser, client)
+    tab.page.evaluate("""() => {
+        const plain = window.fetch;
+        window.fetch = async (path, options) => {
+            const answer = await plain(path, options);
+            const isLate = /^.api.(open|recipe)/.test(path);
+            if (isLate) await new Promise((done) => setTimeout(done, 1500));
+            return answer;
+        };
+    }""")
+    tab.drop("x.csv", made().to_csv(index=False).encode())
+    tab.settled()
+    tab.page.wait_for_selector("#claims :not(:empty)")
+    tab.page.select_option("#method", "kernel-pca")
+    tab.settled()
+    assert len(tab.session.events) >= 4  # both fits had ended
+    tab.check()
+    tab.page.close()
+
+
 def test_an_address_without_token_says_so(browser, client):
     page = browser.new_page()
     page.goto(f"http://127.0.0.1:{client.port}/")

@@ -1,6 +1,7 @@
 import numpy as np
 import pytest
 from scipy import stats
+from tests.evidence.designs import series
 
 from gramian.errors import InputError
 from gramian.evidence import groups
@@ -148,6 +149,44 @@ def test_rows_and_labels_that_both_wander_tell_nothing(c):
     rng = np.random.default_rng(1)
     found = [groups(*_with_plane(draw(rng)), scheme="blocks", rng=rng) for _ in range(40)]
     assert sum(e.p_value is not None and e.p_value <= 0.05 for e in found) <= 7
+
+
+def in_runs(rng, past, shift):
+    """Three groups, one after the other, of autoregressive rows; three columns differ by them."""
+    y = np.repeat(np.arange(3), (59, 71, 48))
+    X = series(rng, len(y), 6, past)
+    X /= X.std(axis=0)
+    X[:, :3] += shift * np.array([[-1, 0, 1], [1, 0, -1], [0, 1, -1]])[y]
+    return X, y
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("scheme", ["blocks", "none"])
+def test_groups_in_a_series_of_short_memory_are_tested_by_blocks(scheme):
+    rng = np.random.default_rng(3)
+    tables = [in_runs(rng, 0.3, 1.5) for _ in range(10)]
+    found = [groups(X, plane(X), y, scheme=scheme, rng=rng, n_draws=199) for X, y in tables]
+    known = [e for e in found if e.p_value is not None]
+    assert len(known) >= 7 and all(e.test == "blocks" and e.p_value <= 0.05 for e in known)
+    assert np.mean([e.columns["p_value"][:3].max() <= 0.05 for e in known]) >= 0.8
+    # Shares are those of the rows, not of the means of blocks.
+    X, y = tables[0]
+    F = stats.f_oneway(*(X[y == k, 0] for k in range(3))).statistic
+    ratio = 2 * F / (len(X) - 3)
+    row = next(e for e in found[:1])
+    assert row.columns["eta2"][0] == pytest.approx(ratio / (1 + ratio))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("past", [0.3, 0.8, 0.95, 1.0])
+def test_a_series_alone_makes_no_groups(past):
+    rng = np.random.default_rng(4)
+    tables = [in_runs(rng, past, 0.0) for _ in range(20)]
+    found = [groups(X, plane(X), y, scheme="blocks", rng=rng, n_draws=199) for X, y in tables]
+    # A weak series is at times not seen as one; what is tested then is tested at 5 %.
+    assert (
+        sum(e.test == "blocks" and e.p_value is not None and e.p_value <= 0.05 for e in found) <= 1
+    )
 
 
 def _with_plane(table):

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Hashable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -16,6 +17,9 @@ from gramian._core.frames import labels_of as row_labels
 from gramian._core.types import SeedLike, TableLike, VectorLike
 from gramian._nulls.corrections import ALPHA, benjamini_hochberg, bonferroni, holm
 from gramian._nulls.p_values import joint_p_values, p_values
+from gramian.errors import InputError
+from gramian.evidence.arrangement import explains_beyond_past
+from gramian.evidence.order import order
 from gramian.evidence.table import (
     Scheme,
     coordinates,
@@ -37,6 +41,9 @@ _MIN_ROWS = 6  # of a group whose spread can be judged
 _PRIOR_FREEDOM = 2.0  # of the variance of all groups, beside that of one
 _FEW = ALPHA / 4  # smallest p-value of permutations, from which on they cannot find much
 _MIN_WIDE = 30  # columns that can tell one another's variance
+_BLOCKS = 4, 8, 16  # rows of a block, whose means may be free of order where rows are not
+_MIN_BLOCKS = 3  # of each group
+_ORDER_DRAWS = 199
 _MAX_RATIO = 2  # of the sizes of groups to which the moderated test applies
 
 
@@ -63,11 +70,15 @@ class GroupEvidence:
         Why nothing was tested: "scheme", "order" (of rows and of labels), "one group",
         "no repeats"; else empty.
     test : str
-        "permutation", or "moderated" for a wide table with too few rows for permutations.
+        "permutation", "moderated" for a wide table with too few rows for permutations, or "blocks"
+        for groups that follow one another in a series: means of short blocks of rows are permuted;
+        "units" where means of units are.
     spread, correlation : WithinTest or None
         Whether rows of one group lie farther from their median than those of another, and whether
         two columns are correlated otherwise: `p_value` (of its own), `floor`, `effect`, `values` by
         group, `pair` of columns. None where it was not tested.
+    unit : Hashable
+        The column that names the units, where a study found them; None if row names do.
 
     Examples
     --------
@@ -87,6 +98,7 @@ class GroupEvidence:
     test: str = "permutation"
     spread: WithinTest | None = None
     correlation: WithinTest | None = None
+    unit: Hashable = None
 
 
 def groups(
@@ -97,6 +109,7 @@ def groups(
     scheme: Scheme = "permutation",
     rng: SeedLike = None,
     groups_of_copies: VectorLike | None = None,
+    units: VectorLike | None = None,
     n_draws: int | None = None,
     within: bool = True,
 ) -> GroupEvidence:
@@ -123,13 +136,16 @@ def groups(
     labels : sequence (n,)
         Rows without a label are left out.
     scheme : "permutation", "sign flips", "blocks", "shifts", "copies" or "none"
-        How the rows depend on one another. With "blocks", labels in serial order are not tested,
-        with "none" nothing is; "copies" count once; with "shifts", labels are shifted along the
-        rows.
+        How the rows depend on one another. With "blocks", labels in serial order, and with "none"
+        all labels, are tested only if they explain the rows clearly better than the previous rows
+        do, and short blocks of rows are free of order beside them: the means of these blocks are
+        permuted. "Copies" count once; with "shifts", labels are shifted along the rows.
     rng : Generator or seed, optional
         Seed of the random draws.
     groups_of_copies : sequence (n,), optional
         Equal for rows that are copies of one another.
+    units : sequence (n,), optional
+        Subjects, plots or plates with several rows each, in one group: their means are compared.
     n_draws : int, optional
         By default 199 to 999, by the size of the table.
     within : bool
@@ -150,7 +166,16 @@ def groups(
     draws = row_scheme(scheme, len(X), groups_of_copies)
     rows = draws.rows[codes[draws.rows] >= 0]
     codes = codes[rows]
+    tested = X[rows], None if F is None else F[rows], codes, names
+    if units is not None:
+        own_units = _dense(encode_labels(units, len(X), "units")[0][rows])
+        if len(np.unique(np.stack([own_units, codes]), axis=1).T) > own_units.max() + 1:
+            raise InputError("units must not have rows of two groups: give none", argument="units")
+        return _by_means(*tested, own_units, rng, n_draws, "units")
     if reason := _reason(codes, scheme, rng):
+        in_runs = _in_runs(*tested, rng, n_draws) if reason in ("order", "scheme") else None
+        if in_runs is not None:
+            return in_runs
         n_rows = 0 if scheme == "none" else len(rows)
         return GroupEvidence(None, 1.0, None, None, None, n_rows, len(names), scheme, reason)
     present, codes = np.unique(codes, return_inverse=True)
@@ -197,6 +222,111 @@ def _reason(codes: np.ndarray, scheme: Scheme, rng: np.random.Generator) -> str:
     if count == len(codes):
         return "no repeats"
     return "order" if scheme == "blocks" and in_order(codes, rng) else ""
+
+
+def _in_runs(
+    X: np.ndarray,
+    F: np.ndarray | None,
+    codes: np.ndarray,
+    names: np.ndarray,
+    rng: np.random.Generator,
+    n_draws: int | None,
+) -> GroupEvidence | None:
+    """Test groups that follow one another in a series, by the means of short blocks of rows.
+
+    None where the past of the rows explains them as well as the groups do, or where no blocks are
+    free of order beside the groups.
+    """
+    dense = _dense(codes)
+    if len(X) < 2 * _BLOCKS[0] * _MIN_BLOCKS or not explains_beyond_past(X, dense):
+        return None
+    runs = np.cumsum(np.append(0, np.diff(codes) != 0))
+    for length in _BLOCKS:
+        place = np.concatenate([_cut(size, length) for size in np.bincount(runs)])
+        blocks = np.unique(np.stack([runs, place]), axis=1, return_inverse=True)[1].ravel()
+        own = codes[np.unique(blocks, return_index=True)[1]]
+        if np.unique(own, return_counts=True)[1].min() < _MIN_BLOCKS:
+            return None
+        mean = np.eye(len(own))[:, blocks] / np.bincount(blocks)[:, None]
+        Q = np.linalg.qr(np.eye(codes.max() + 1)[own][:, np.unique(own)])[0]
+        if order(mean @ X, _ORDER_DRAWS, rng, Q).p_value > _DOUBT:
+            break
+    else:
+        return None
+    found = _by_means(X, F, codes, names, blocks, rng, n_draws, "blocks")
+    return replace(found, n_rows=len(X), scheme="blocks") if found.floor <= _FEW else None
+
+
+def _by_means(
+    X: np.ndarray,
+    F: np.ndarray | None,
+    codes: np.ndarray,
+    names: np.ndarray,
+    units: np.ndarray,
+    rng: np.random.Generator,
+    n_draws: int | None,
+    test: str,
+) -> GroupEvidence:
+    """Test by the means of units of rows; shares and differences are those of the rows."""
+    own = codes[np.unique(units, return_index=True)[1]]
+    mean = np.eye(len(own))[:, units] / np.bincount(units)[:, None]
+    options: dict[str, Any] = {"rng": rng, "within": False}
+    F_mean = None if F is None else mean @ F
+    coarse = groups(mean @ X, F_mean, names[own], n_draws=n_draws, **options)
+    if coarse.p_value is None:
+        return replace(coarse, test=test)
+    fine = groups(X, F, names[codes], n_draws=_ORDER_DRAWS, **options)
+    tables: dict[str, Any] = {}
+    for name in ("columns", "axes", "categories"):
+        table, other = getattr(fine, name), getattr(coarse, name)
+        tables[name] = table if table is None else table.assign(p_value=other["p_value"])
+    return replace(coarse, **tables, test=test)
+
+
+def _dense(codes: np.ndarray) -> np.ndarray:
+    return np.asarray(np.unique(codes, return_inverse=True)[1].ravel())
+
+
+def resemblance(
+    X: TableLike, units: VectorLike, labels: VectorLike, *, rng: SeedLike = None, n_draws: int = 199
+) -> float:
+    """Return the p-value that rows of a unit are no more alike than other rows of their group.
+
+    Examples
+    --------
+    >>> units = np.repeat(np.arange(8), 5)
+    >>> X = np.random.default_rng(0).standard_normal((8, 3))[units] + units[:, None] % 2
+    >>> resemblance(X, units, units % 2, rng=0)
+    0.01
+    """
+    X, rng = finite_table(X), generator(rng, "rng")
+    parts = _dense(encode_labels(units, len(X), "units")[0])
+    codes = _dense(encode_labels(labels, len(X))[0])
+    Y = X - (np.eye(codes.max() + 1)[codes] @ Moments.of(codes, X, X**2).means)
+    Y = _standardise(Y)
+    groups_of_rows = [np.flatnonzero(codes == k) for k in range(codes.max() + 1)]
+
+    def draw() -> np.ndarray:
+        out = parts.copy()
+        for rows in groups_of_rows:
+            out[rows] = parts[rng.permutation(rows)]
+        return out
+
+    drawn = np.array([parts, *(draw() for _ in range(n_draws))])
+    step = max(1, int(_CHUNK / (len(np.unique(parts)) * len(X))))
+    shares = [
+        (m.sizes[:, None] * m.means**2).sum(axis=-2)
+        for k in range(0, len(drawn), step)
+        for m in [Moments.of(drawn[k : k + step], Y, Y**2)]
+    ]
+    share = np.concatenate(shares)  # of each column, between the units
+    found = [p_values(t[0], t[1:]) for t in (share.sum(axis=-1), share.max(axis=-1))]
+    return float(min(1.0, 2.0 * min(found)))
+
+
+def _cut(size: int, length: int) -> np.ndarray:
+    """Return the number of the block of each row of a run."""
+    return np.arange(size) * max(1, size // length) // size
 
 
 def _standardise(Y: np.ndarray) -> np.ndarray:

@@ -281,13 +281,15 @@ _BARE_LEVELS = ("yes", "no", "oui", "non", "true", "false", "other", "none")
 def level_names(index: pd.Index) -> list[str]:
     """Return categories by their names, with the question where that alone would say little.
 
-    >>> level_names(pd.MultiIndex.from_tuples([("milk", "yes"), ("tea", "green"), ("sex", "F")]))
-    ['milk=yes', 'green', 'sex=F']
+    >>> answers = [("milk", "yes"), ("tea", "green"), ("sex", "F"), ("age", "> 60")]
+    >>> level_names(pd.MultiIndex.from_tuples(answers))
+    ['milk=yes', 'green', 'sex=F', 'age=> 60']
     """
     counts = Counter(str(level) for _, level in index)
     names = []
     for variable, level in index:
         text = str(level)  # 0, F and yes say nothing without their question
         is_bare = counts[text] > 1 or len(text) < 3 or text.lower() in _BARE_LEVELS
+        is_bare |= not text[0].isalpha()  # "<7.25" and "> 60" are limits of something
         names.append(f"{variable}={text}" if is_bare else text)
     return names

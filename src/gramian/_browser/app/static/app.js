@@ -13,6 +13,7 @@ let about = /** @type {any} */ ({ texts: {} });
 let [description, payload, map, reading, panel, answers, table] = /** @type {any[]} */ (Array(7).fill(null));
 let wish = /** @type {{selected: string[], view: any} | null} */ (null);  // of a state file
 let isTesting = false;
+const early = /** @type {any[]} */ ([]);  // events of a recipe whose description is still on its way
 let axes = [1, 2];
 let dropped = /** @type {any[]} */ ([]);  // rows of a file that the page placed
 
@@ -48,7 +49,7 @@ async function attempt(work) {
 
 /** Show a description of data and recipe. @param {any} next */
 function show(next) {
-  if (!next) return;
+  if (!next || (description && next.revision < description.revision)) return;  // answers may overtake each other
   description = next;
   document.title = `${next.name} · Gramian`;
   byId("name").textContent = next.name;
@@ -63,6 +64,7 @@ function show(next) {
     button.addEventListener("click", () => change({ action: "run", confirm: true }));
     byId("alert").replaceChildren(make("span", {}, text("wait", { seconds: Math.ceil(next.estimate.seconds), memory: memory(next.estimate.bytes) }) + " "), button);
   }
+  early.splice(0).forEach(hear);
 }
 
 const change = (/** @type {any} */ action) => attempt(async () => show(await ask("/api/recipe", action)));
@@ -99,9 +101,10 @@ function forget() {
   axes = [1, 2];
 }
 
-// The map.
-async function drawMap() {
+/** The map. @param {number} revision */
+async function drawMap(revision) {
   const bytes = await (await request("/api/map")).arrayBuffer();
+  if (revision < Number(byId("map").dataset.revision)) return;  // a later map was drawn meanwhile
   const next = decodeBytes(bytes);
   const isSame = payload && map && next.n === payload.n && String(next.labels) === String(payload.labels)
     && String(next.columns.map((c) => [c.name, c.role])) === String(payload.columns.map((/** @type {any} */ c) => [c.name, c.role]))
@@ -137,7 +140,7 @@ async function drawMap() {
   }
   dropped = [];
   placeField();
-  byId("map").dataset.revision = String(description.revision);
+  byId("map").dataset.revision = String(revision);
 }
 
 /** Offer to place new rows by the model of the screen. */
@@ -204,20 +207,20 @@ async function preview(/** @type {any} */ kernel) {
 
 /** @param {any} event */
 function hear(event) {
-  if (event.revision !== undefined && description && event.revision < description.revision) return;
+  const current = description ? description.revision : 0;
+  if (event.revision > current) return void early.push(event);  // a fit may end before its recipe is described
+  if (event.revision < current) return;
+  isTesting = event.type === "started" && event.tests;
   if (event.type === "started") {
-    isTesting = event.tests;
     const { seconds, bytes } = event.estimate;
     status(text(event.tests ? "status.testing" : "status.fitting", { seconds: Math.ceil(seconds), memory: memory(bytes) }), true);
   } else if (event.type === "exact") {
-    isTesting = false;
     attempt(async () => {
-      await drawMap();
+      await drawMap(event.revision);
       await read();
     });
     status(text("status.exact", { seconds: event.seconds }));
   } else {
-    isTesting = false;
     if (event.type === "failed") alarm(event.text);
     status(event.type === "stopped" ? text("status.stopped") : text("status.ready"));
     if (reading || event.type === "tested") attempt(read);
