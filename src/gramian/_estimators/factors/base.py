@@ -224,7 +224,8 @@ class MixedEstimator(FactorEstimator):
         check_is_fitted(self)
         if not self.has_categories:
             raise InputError("table is missing: the fit has no categories of its own: give a table")
-        return self._with_contributions(self._category_table(self._factors()))
+        own = self._category_table(self._factors())
+        return with_contributions(own, self._principal, self.coding_)
 
     def inverse_transform(self, Z: DataLike) -> pd.DataFrame:
         """Return the table reconstructed from the coordinates Z, (m, q).
@@ -253,9 +254,6 @@ class MixedEstimator(FactorEstimator):
             levels = self.categories()[ELEMENT_MEASURES]
             parts.append(levels.set_axis(level_names(levels.index), axis=0))
         return pd.concat(parts)
-
-    def _with_contributions(self, own: pd.DataFrame) -> pd.DataFrame:
-        return with_contributions(own, self._principal, self.coding_)
 
     def _active_categories(self) -> pd.DataFrame | None:
         return named_categories(self.categories()) if self.has_categories else None
