@@ -14,7 +14,7 @@ from gramian._study.claims.groups import (
     group_claims,
     kernel_group_claims,
 )
-from gramian._study.evidence import Runner, _family
+from gramian._study.evidence import Runner, _family, count_resamples
 from gramian._study.record import Evidence
 
 
@@ -209,3 +209,9 @@ def test_a_failed_kind_keeps_its_share_in_the_family_of_a_study():
     runner.skip(["curves"], None)
     assert _family(axes, None, runner).n_axes == 0
     assert _family(axes, None, runner).axes == pytest.approx((0.06,))
+
+
+@pytest.mark.parametrize(("steps", "resamples"), [(40, 100), (400, 30)])
+def test_a_map_that_takes_many_steps_is_fitted_less_often(steps, resamples):
+    subject = SimpleNamespace(n=280, table=pd.DataFrame(np.zeros((280, 8))))
+    assert count_resamples(subject, SimpleNamespace(n_iter_=steps)) == resamples
