@@ -14,7 +14,7 @@ from gramian._study.claims.groups import (
     group_claims,
     kernel_group_claims,
 )
-from gramian._study.evidence import Runner, _family
+from gramian._study.evidence import Runner, _family, count_resamples
 from gramian._study.record import Evidence
 
 
@@ -219,3 +219,9 @@ def test_independence_and_the_axes_do_not_contradict_each_other(p, q, key):
     made = SimpleNamespace(evidence=SimpleNamespace(independence=found), q=q)
     (claim,) = independence_claims(made)
     assert claim.sentence.key == f"claim.independence.{key}"
+
+
+@pytest.mark.parametrize(("steps", "resamples"), [(40, 100), (400, 30)])
+def test_a_map_that_takes_many_steps_is_fitted_less_often(steps, resamples):
+    subject = SimpleNamespace(n=280, table=pd.DataFrame(np.zeros((280, 8))))
+    assert count_resamples(subject, SimpleNamespace(n_iter_=steps)) == resamples

@@ -36,6 +36,7 @@ MAX_CELLS = 500_000  # of a contingency table whose axes are tested
 _MAX_ROWS = 3_000  # that are tested
 _MAX_OBJECTS = 150  # without columns, whose axes are tested
 _MAX_CURVE_CELLS = 40_000  # numbers, up to which curves have all their draws
+_MAX_PAIR_STEPS = 10_000_000  # pairs of rows times steps of a fit, up to which refits are cheap
 _LARGE_TABLE = 100_000  # numbers, above which fewer tables are drawn
 _MAX_AXES = 6  # tested against groups and supplementary columns
 _COMMUNITY_DRAWS = 499  # of permutation tests of communities
@@ -98,10 +99,11 @@ def gather(subject: Subject, fit: Any, runner: Runner) -> Evidence:
     return _of_table(subject, table_values(fit, subject.table)[kept], F[kept], kept, runner)
 
 
-def count_resamples(subject: Subject) -> int:
+def count_resamples(subject: Subject, fit: Any = None) -> int:
     """Return a number of resamples that take about a second."""
     size = subject.n * (subject.table.shape[1] if subject.table is not None else subject.n)
-    return 100 if size <= 100_000 else 30
+    steps = getattr(fit, "n_iter_", 0)  # of stress, over all pairs
+    return 100 if size <= 100_000 and steps * subject.n**2 <= _MAX_PAIR_STEPS else 30
 
 
 def table_values(fit: PCA, table: pd.DataFrame) -> np.ndarray:

@@ -184,7 +184,9 @@ def read(
     _check_format(known, options)
     # What was packed inside a packed file may not grow beyond what that one was allowed.
     inner = options if loaded.largest is None else replace(options, largest=loaded.largest)
-    contents = _to_source(known.read(data, inner), options)
+    raw = known.read(data, inner)
+    del loaded, data  # a file may be as large as what is made of it
+    contents = _to_source(raw, options)
     if known.name != "text":
         contents = replace(contents, notes=[note("format", name=known.word), *contents.notes])
     return _finish(contents, path, options)
