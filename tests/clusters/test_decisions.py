@@ -18,10 +18,10 @@ def three_clusters(n=60):
 
 
 @pytest.mark.slow
-def test_classes_share_the_level():
+def test_the_level_falls_with_the_number_of_divisions():
     codes, tried = divide(three_clusters(), 0.05)
     assert codes.max() == 2 and sorted(np.bincount(codes)) == [20, 20, 20]
-    assert [split.level for split in tried] == [0.05, 0.025] + [0.05 / 3] * 3
+    assert [split.level for split in tried] == [0.05, 0.05] + [0.025] * 3
     assert [split.found for split in tried] == [True, True, False, False, False]
 
 

@@ -17,7 +17,7 @@ _MAX_ROUNDS = 8
 _MAX_NEIGHBOURS, _NEIGHBOUR_SHARE = 20, 0.1  # of the rows, where they are many
 _CUT_NEIGHBOURS = 5  # of the graph whose cuts are compared with one another
 _ROWS_TO_TEMPER = 6  # times the axes, up to which the metric is that of the axes
-_FACTORS = 55.0, 400.0  # of the p-value, in the metric of the axes and in that of the parts
+_FACTORS = 75.0, 750.0  # of the p-value, in the metric of the axes and in that of the parts
 _EXCESS, _ALONG, _AROUND = 5.5, 0.32, 0.48  # weights of the edges
 _DIMENSION, _PART_DIMENSION, _N_AXES, _SEPARATION = 2.4, 3.2, 2.4, 1.2  # powers in the p-value
 _SEPARATIONS = 0.1, 100.0  # limits
@@ -64,13 +64,14 @@ class Split:
 
 def divide(F: np.ndarray, alpha: float) -> tuple[np.ndarray, list[Split]]:
     """Return the class of each row, codes from 0, and the divisions that were tried."""
-    # The clearest division of any class comes first. The classes share the level alpha, whatever
-    # their sizes: with k of them, one too many is found at most that often.
+    # The clearest division of any class comes first. From the third class on the level falls with
+    # the number of divisions found, so that many classes do not yield one too many, but not with
+    # the size of a class.
     codes, tried = np.zeros(len(F), dtype=int), list[Split]()
     waiting = {0: division(F)}
     while True:
         code = min(waiting, key=lambda c: waiting[c].p_value)
-        level = alpha / len(waiting)
+        level = alpha / max(len(waiting) - 1, 1)
         if waiting[code].p_value > level:
             break
         tried.append(_split(waiting[code], level))
@@ -105,7 +106,7 @@ def division(F: np.ndarray) -> Division:
     #
     # The constants are rounded ones of a logistic regression of 760 tables with clusters and 2,370
     # without (29 shapes; all rows, 45, 24 and 16 of them, and three times as many), of which one
-    # cloud has a p-value of 5 % or less in 4 % and of 1 % or less in 1 %.
+    # cloud has a p-value of 5 % or less in 3 % and of 1 % or less in 0.4 %.
     n = len(F)
     best = Division(np.zeros(n, dtype=bool), 1.0)
     if n < 2 * MIN_PART or not np.ptp(F, axis=0).any():
@@ -138,8 +139,8 @@ def _p_value(graphs: tuple[np.ndarray, np.ndarray], side: np.ndarray, s: np.ndar
     """Return the p-value of a division of a cloud of three dimensions, infinite without any sign.
 
     It is the least over both graphs of
-    55 · exp(-5.5·missing/∛n) p_along^0.32 p_around^0.48 (3.5/separation)^1.2,
-    and 7.3 times that for the second one.
+    75 · exp(-5.5·missing/∛n) p_along^0.32 p_around^0.48 (3.5/separation)^1.2,
+    and 10 times that for the second one.
     """
     n, k = len(s), _n_neighbours(side)
     missing = [_missing_edges(near, side, s) for near in graphs]
