@@ -9,7 +9,6 @@ import pytest
 import gramian as gm
 from gramian.clusters.tree import centres_of, consolidate_classes, ward
 from gramian.errors import InputError, InputTypeError
-from gramian.evidence.division import along_curve
 
 
 def within(F, w, codes):
@@ -121,16 +120,9 @@ def bow(rng, angle):
     return X
 
 
-def test_places_along_a_curve_are_arc_lengths():
-    angle = np.random.default_rng(11).random(80) * 3.8
-    s = along_curve(bow(np.random.default_rng(12), angle)[:, :3])
-    assert abs(np.corrcoef(s, angle)[0, 1]) > 0.99
-    assert np.ptp(s) == pytest.approx(np.ptp(angle), abs=0.3)
-
-
 @pytest.mark.slow
 def test_a_horseshoe_is_no_class():
-    """Its shadow on the first axis is thick at both ends: most were divided by that alone."""
+    """Its projection on the first axis is dense at both ends."""
     rng = np.random.default_rng(13)
     fits = [gm.PCA(3).fit(bow(rng, 3.9 * rng.random(80))) for _ in range(6)]
     found = [gm.clusters.find(fit, random_state=0) for fit in fits]

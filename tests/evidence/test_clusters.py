@@ -6,7 +6,7 @@ from scipy.optimize import linprog
 
 from gramian.evidence import clusters
 from gramian.evidence.clusters import outline_of
-from gramian.evidence.division import FLOOR, dip, dip_p_values
+from gramian.evidence.dip import FLOOR, dip, dip_p_values
 
 
 def nearest_unimodal(x):
@@ -142,6 +142,24 @@ def test_a_ring_is_hollow_and_clusters_are_not():
         assert not outline.hollow and outline.n_clusters == 3
     cloud = outline_of(rng.standard_normal((100, 2)), rng)
     assert not cloud.hollow and cloud.n_clusters == 1
+
+
+@pytest.mark.parametrize("name", ["square", "disc", "normal", "two of eight", "three of eight"])
+def test_only_rings_are_hollow(name):
+    rng = np.random.default_rng(7)
+    for _ in range(4):
+        disc = np.sqrt(rng.random((60, 1))) * (lambda z: z / np.linalg.norm(z, axis=1)[:, None])(
+            rng.standard_normal((60, 2))
+        )
+        plane = {
+            "square": rng.random((60, 2)),
+            "disc": disc,
+            "normal": rng.standard_normal((16, 2)),
+            "two of eight": rng.standard_normal((16, 2)) + 6.0 * np.eye(2).repeat(8, 0)[:, :1],
+            "three of eight": rng.standard_normal((24, 2))
+            + np.array([[0, 0], [6, 0], [3, 5.2]]).repeat(8, 0),
+        }[name]
+        assert not outline_of(plane, rng).hollow
 
 
 @pytest.mark.slow

@@ -5,11 +5,12 @@ import pytest
 from scipy.spatial.distance import cdist
 
 from gramian.evidence.division import (
+    _DIMENSIONS,
     _dimension,
     _edges,
+    _missing_edges,
     _nearest,
     _p_line,
-    _relative_cut,
     divide,
     division,
 )
@@ -56,15 +57,23 @@ def test_cuts_are_compared_with_those_inside_the_parts():
     edges = [(i, j) for i in range(30) for j in np.argsort(far[i])[:5]]
     at = [sum((i < c) != (j < c) for i, j in edges) for c in range(30)]
     inside = min(np.mean(at[24:28]), np.mean(at[15:19]))
-    expected = (at[21] + 1) / (inside + 1)
-    assert _relative_cut(_nearest(Z), side, Z[:, 0]) == pytest.approx(expected)
-    assert _relative_cut(_nearest(Z), ~side, -Z[:, 0]) == pytest.approx(expected)
+    expected = (inside - at[21]) / np.sqrt(inside + 1)
+    assert _missing_edges(_nearest(Z), side, Z[:, 0]) == pytest.approx(expected)
+    assert _missing_edges(_nearest(Z, 5), ~side, -Z[:, 0]) == pytest.approx(expected)
 
 
 @pytest.mark.parametrize("d", [1, 2, 3])
 def test_the_dimension_of_a_cube(d):
     X = np.random.default_rng(d).random((1000, d))
     assert _dimension(cdist(X, X)) == pytest.approx(d, rel=0.12)
+
+
+def test_dimensions_are_limited():
+    rng = np.random.default_rng(0)
+    X = rng.standard_normal((150, 12))
+    assert _dimension(cdist(X, X)) == _DIMENSIONS[1]
+    X = 0.01 * rng.standard_normal((12, 1)) + 9.0 * (np.arange(12) % 2)[:, None]
+    assert _dimension(cdist(X, X)) == _DIMENSIONS[0]
 
 
 CLOUDS = {
@@ -115,6 +124,41 @@ def test_a_short_curve_is_rarely_divided(n):
         F = np.column_stack([np.cos(t), np.sin(t)]) + 0.05 * rng.standard_normal((n, 2))
         count += division(F).p_value <= 0.05
     assert count <= 4
+
+
+def curve(rng, name):
+    """Rows along a curve that winds, and noise in four columns."""
+    t = 3.0 * np.pi * rng.random(120)
+    points = {
+        "wave": (0.5 * t, np.sin(t)),
+        "helix": (np.cos(1.5 * t), np.sin(1.5 * t), 0.4 * t),
+        "spiral": (t * np.cos(t) / 5, t * np.sin(t) / 5),
+    }[name]
+    F = 0.08 * rng.standard_normal((120, 4))
+    F[:, : len(points)] += np.column_stack(points)
+    return F
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["wave", "helix", "spiral"])
+def test_a_curve_that_winds_is_rarely_divided(name):
+    """At 5 % each, three or more of eight have a chance of 0.6 %."""
+    rng = np.random.default_rng(6)
+    assert sum(division(curve(rng, name)).p_value <= 0.05 for _ in range(8)) <= 2
+
+
+@pytest.mark.parametrize(("sizes", "length"), [((40, 15), 5.0), ((100, 100), 30.0)])
+def test_long_parts_side_by_side_are_apart(sizes, length):
+    """Six deviations across, and far more along them: one long cloud is not divided."""
+    side, found = np.repeat([False, True], sizes), 0
+    for seed in range(4):
+        F = np.random.default_rng(seed).standard_normal((len(side), 4)) * [length, 1, 1, 1]
+        assert division(F).p_value > 0.05
+        F[side, 1] += 6.0
+        parts = division(F)
+        right = (parts.side == parts.side[0]) == (side == side[0])
+        found += parts.p_value <= 0.05 and bool(right.mean() > 0.95)
+    assert found >= 3
 
 
 @pytest.mark.slow

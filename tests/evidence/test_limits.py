@@ -9,7 +9,7 @@ from scipy import stats
 import gramian as gm
 from gramian.evidence.arrangement import _log_chance, _sorted_runs
 from gramian.evidence.assumptions import _scheme
-from gramian.evidence.clusters import ClusterEvidence, _score_clusters
+from gramian.evidence.clusters import ClusterEvidence, _log_likelihood
 from gramian.evidence.contingency_axes import (
     _Analysis,
     _draw_overdispersed,
@@ -151,12 +151,12 @@ def test_few_clusters_are_more_than_one_and_fewer_than_six():
     assert few == [False, False, True, True, False]
 
 
-def test_one_cloud_is_scored_by_its_likelihood_and_five_parameters():
+def test_the_likelihood_of_one_cloud_is_that_of_a_normal_law():
     Z = np.random.default_rng(6).standard_normal((50, 2)) @ [[1.0, 0.4], [0.0, 0.7]]
     S = np.cov(Z.T, ddof=0) + 1e-6 * np.eye(2)
     law = stats.multivariate_normal(Z.mean(axis=0), S)
-    truth = law.logpdf(Z).sum() - 2.5 * np.log(50)
-    assert _score_clusters(Z, 1, np.random.default_rng(0)) == pytest.approx(truth)
+    truth = law.logpdf(Z).sum()
+    assert _log_likelihood(Z, 1, np.random.default_rng(0)) == pytest.approx(truth)
 
 
 @pytest.mark.parametrize(

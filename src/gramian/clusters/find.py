@@ -135,7 +135,7 @@ def _count_classes(
         some = np.sort(rng.choice(len(F), _MAX_TESTED_ROWS, replace=False))
     G = (F + noise)[some]
     codes, tried = divide(G, alpha)
-    hollow = bool(codes.max() > 0 and G.shape[1] > 1 and outline_of(G[:, :2], rng).hollow)
+    hollow = G.shape[1] > 1 and outline_of(G[:, :2], rng, rings_only=True).hollow
     if hollow or codes.max() == 0:
         return np.zeros(len(F), dtype=int), tried, hollow
     if len(some) < len(F):

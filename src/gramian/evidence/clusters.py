@@ -8,7 +8,8 @@ from scipy.special import logsumexp
 from gramian._core.check import generator, whole
 from gramian._core.types import SeedLike, TableLike, VectorLike
 from gramian._nulls.corrections import bonferroni
-from gramian.evidence.division import FLOOR, dip, dip_p_values, divide
+from gramian.evidence.dip import FLOOR, dip, dip_p_values
+from gramian.evidence.division import divide
 from gramian.evidence.table import Scheme, coordinates, finite_table, row_scheme
 
 _MAX_AXES = 4
@@ -21,6 +22,7 @@ _MAX_CLUSTERS = 6
 _STARTS = 8
 _MAX_STEPS = 12
 _MAX_ROWS = 600  # looked at
+_MIN_RADIUS = 4.0  # of a ring, in deviations of the distances from its centre
 _N_TESTS = 2  # of modes and of divisions
 _DIVISION_LEVEL = 0.05
 
@@ -186,21 +188,28 @@ class Outline:
     hollow: bool
 
 
-def outline_of(F: np.ndarray, rng: np.random.Generator) -> Outline:
-    """Compare normal clusters of one covariance with a ring, by Schwarz's criterion."""
+def outline_of(F: np.ndarray, rng: np.random.Generator, rings_only: bool = False) -> Outline:
+    """Compare normal clusters of one covariance with a ring, by likelihood and parameters."""
     # The plane is first brought to variance 1 in all directions. A ring has normal distances to its
-    # centre and any angle.
+    # centre, in which there are no rows, and any angle.
     F = F[rng.choice(len(F), _MAX_ROWS, replace=False)] if len(F) > _MAX_ROWS else F
     size = F.std(axis=0)
     Z = (F - F.mean(axis=0))[:, size > 1e-12 * size.max(initial=1e-300)] / size[size > 0]
+    ring = _log_likelihood_of_ring(Z) if Z.shape[1] == 2 else -np.inf
     most = min(_MAX_CLUSTERS, len(Z) // 4)
-    scores = [_score_clusters(Z, k, rng) for k in range(1, most + 1)]
-    best = int(np.argmax(scores)) if scores else 0
-    return Outline(best + 1, Z.shape[1] == 2 and bool(scores) and _score_ring(Z) > scores[best])
+    if most < 1 or (rings_only and ring == -np.inf):
+        return Outline(1, False)
+    likely = np.array([_log_likelihood(Z, k, rng) for k in range(1, most + 1)])
+    d, k = Z.shape[1], np.arange(1, most + 1)
+    parameters = k * d + k - 1 + d * (d + 1) / 2
+    # Their number is Schwarz's choice. That criterion would take three clusters of eight rows for a
+    # ring, which has only four parameters: Akaike's decides between the two.
+    best = int((likely - 0.5 * parameters * np.log(len(Z))).argmax())
+    return Outline(best + 1, bool(ring - 4.0 > (likely - parameters).max()))
 
 
-def _score_clusters(Z: np.ndarray, k: int, rng: np.random.Generator) -> float:
-    """Return the log-likelihood of k clusters, less the penalty of their parameters."""
+def _log_likelihood(Z: np.ndarray, k: int, rng: np.random.Generator) -> float:
+    """Return the log-likelihood of k clusters."""
     n, d = Z.shape
     # The best of several partitions into k parts around their means.
     tries = [_partition(Z, Z[_spread_rows(Z, k, rng)]) for _ in range(_STARTS if k > 1 else 1)]
@@ -213,8 +222,7 @@ def _score_clusters(Z: np.ndarray, k: int, rng: np.random.Generator) -> float:
     gaps = Z[:, None, :] - centres
     far = np.einsum("njd,de,nje->nj", gaps, np.linalg.inv(W), gaps)
     logs = np.log(weight) - 0.5 * far - 0.5 * np.linalg.slogdet(2.0 * np.pi * W)[1]
-    parameters = k * d + k - 1 + d * (d + 1) / 2
-    return float(logsumexp(logs, axis=1).sum()) - 0.5 * parameters * np.log(n)
+    return float(logsumexp(logs, axis=1).sum())
 
 
 def _partition(Z: np.ndarray, centres: np.ndarray) -> tuple[float, np.ndarray]:
@@ -240,13 +248,15 @@ def _spread_rows(Z: np.ndarray, k: int, rng: np.random.Generator) -> list[int]:
     return rows
 
 
-def _score_ring(Z: np.ndarray) -> float:
-    """Return the log-likelihood of a ring, less the penalty of its four parameters."""
+def _log_likelihood_of_ring(Z: np.ndarray) -> float:
+    """Return the log-likelihood of a ring, -inf where its centre is not empty."""
     n = len(Z)
     # The circle of least squares: |z|² = 2⟨c, z⟩ + constant.
     c = np.linalg.lstsq(np.column_stack([2.0 * Z, np.ones(n)]), (Z**2).sum(axis=1), rcond=None)[0]
     radius = np.maximum(np.linalg.norm(Z - c[:2], axis=1), 1e-12)
     deviation = max(float(radius.std()), 1e-3)
+    if radius.mean() < _MIN_RADIUS * deviation:
+        return -np.inf
     z = (radius - radius.mean()) / deviation
     logs = -np.log(2.0 * np.pi * radius) - 0.5 * z**2 - np.log(deviation * np.sqrt(2.0 * np.pi))
-    return float(logs.sum()) - 2.0 * np.log(n)
+    return float(logs.sum())
