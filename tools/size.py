@@ -10,15 +10,15 @@ from pathlib import Path
 SOURCE = Path(__file__).resolve().parent.parent / "src" / "gramian"
 # Lines that a package may have; modules at the top of the tree stand under their own names.
 CEILINGS = {
-    "_estimators": 13_850,
-    "_core": 11_220,
+    "_estimators": 13_930,
+    "_core": 11_260,
     "io": 7_730,
-    "kernels": 6_540,
+    "kernels": 6_560,
     "plots": 6_160,
     "evidence": 4_690,
-    "_reading": 4_300,
+    "_reading": 4_330,
     "networks": 3_770,
-    "_study": 3_650,
+    "_study": 3_700,
     "report": 1_990,
     "ecology": 1_900,
     "_browser": 2_310,

@@ -394,7 +394,8 @@ class SpectralEstimator(
     @property
     def _principal(self) -> Principal:
         """The axes of a method whose rows have features."""
-        assert isinstance(self.model_, FeatureModel)
+        if not isinstance(self.model_, FeatureModel):  # `dir` asks for every attribute
+            raise AttributeError(f"the rows of {type(self).__name__} have no features")
         return self.model_.principal
 
     @property

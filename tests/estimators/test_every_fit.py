@@ -1,0 +1,60 @@
+"""What every fit answers, whichever estimator made it."""
+
+from functools import cache
+
+import numpy as np
+import pandas as pd
+import pytest
+import sklearn.decomposition
+
+import gramian as gm
+
+WINE = gm.datasets.wine().data.iloc[::3]
+Z = (WINE - WINE.mean()) / WINE.std(ddof=0)
+LEVELS = pd.DataFrame(
+    {c: pd.qcut(WINE[c], 3, labels=["low", "middle", "high"]).astype(str) for c in WINE.iloc[:, :3]}
+)
+BLOCKS = {"a": Z.iloc[:, :4], "b": Z.iloc[:, 4:8]}
+GROUPS = {name: list(block) for name, block in BLOCKS.items()}
+D = {name: gm.distances.pairwise(block) for name, block in BLOCKS.items()}
+FITS = {
+    "PCA": lambda: gm.PCA(2).fit(Z),
+    "RobustPCA": lambda: gm.RobustPCA(2).fit(Z),
+    "SparsePCA": lambda: gm.SparsePCA(2).fit(Z),
+    "Rotated": lambda: gm.PCA(2).fit(Z).rotate("varimax"),
+    "KernelPCA": lambda: gm.KernelPCA(2, kernel="gaussian").fit(Z),
+    "linear KernelPCA": lambda: gm.KernelPCA(2, kernel="linear").fit(Z),
+    "Nystrom": lambda: gm.KernelPCA(2, approximation=gm.Nystrom(rank=20)).fit(Z),
+    "precomputed KernelPCA": lambda: gm.KernelPCA(2, kernel="precomputed").fit(Z @ Z.T),
+    "MultiKernelPCA": lambda: gm.MultiKernelPCA(2).fit(BLOCKS),
+    "ClassicalMDS": lambda: gm.ClassicalMDS(2).fit(Z),
+    "precomputed ClassicalMDS": lambda: gm.ClassicalMDS(2, metric="precomputed").fit(D["a"]),
+    "MDS": lambda: gm.MDS(2, random_state=0).fit(Z),
+    "STATIS": lambda: gm.STATIS(2).fit(BLOCKS),
+    "DISTATIS": lambda: gm.DISTATIS(2).fit(D),
+    "CA": lambda: gm.CA(2).fit(WINE.abs().round() + 1),
+    "MCA": lambda: gm.MCA(2).fit(LEVELS),
+    "FAMD": lambda: gm.FAMD(2).fit(pd.concat([Z.iloc[:, 3:7], LEVELS], axis=1)),
+    "MFA": lambda: gm.MFA(2, groups=GROUPS).fit(Z.iloc[:, :8]),
+    "imported PCA": lambda: gm.read_map(sklearn.decomposition.PCA(2).fit(Z), Z),
+    "imported KernelPCA": lambda: gm.read_map(
+        sklearn.decomposition.KernelPCA(2, kernel="rbf").fit(Z), Z
+    ),
+    "imported map": lambda: gm.read_map(np.asarray(Z.iloc[:, :2]), Z),
+    "imported points": lambda: gm.read_map(np.asarray(Z.iloc[:, :2])),
+}
+
+
+@cache
+def fitted(name):
+    return FITS[name]()
+
+
+@pytest.fixture(params=FITS)
+def fit(request):
+    return fitted(request.param)
+
+
+def test_dir_lists_the_readings_of_every_fit(fit):
+    assert {"individuals", "variables", "why", "places", "rotate", "summary"} <= set(dir(fit))
+    assert "coordinates_" in dir(fit)
