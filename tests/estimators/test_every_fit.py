@@ -1,6 +1,6 @@
 """What every fit answers, whichever estimator made it."""
 
-from functools import cache
+from functools import cache, partial
 
 import numpy as np
 import pandas as pd
@@ -8,6 +8,9 @@ import pytest
 import sklearn.decomposition
 
 import gramian as gm
+from gramian._study import stability, study
+from gramian._study.methods import Settings
+from gramian._study.subject import subject_of
 
 WINE = gm.datasets.wine().data.iloc[::3]
 Z = (WINE - WINE.mean()) / WINE.std(ddof=0)
@@ -15,6 +18,7 @@ LEVELS = pd.DataFrame(
     {c: pd.qcut(WINE[c], 3, labels=["low", "middle", "high"]).astype(str) for c in WINE.iloc[:, :3]}
 )
 BLOCKS = {"a": Z.iloc[:, :4], "b": Z.iloc[:, 4:8]}
+MIXED = pd.concat([Z.iloc[:, 3:7], LEVELS], axis=1)
 GROUPS = {name: list(block) for name, block in BLOCKS.items()}
 D = {name: gm.distances.pairwise(block) for name, block in BLOCKS.items()}
 FITS = {
@@ -34,7 +38,8 @@ FITS = {
     "DISTATIS": lambda: gm.DISTATIS(2).fit(D),
     "CA": lambda: gm.CA(2).fit(WINE.abs().round() + 1),
     "MCA": lambda: gm.MCA(2).fit(LEVELS),
-    "FAMD": lambda: gm.FAMD(2).fit(pd.concat([Z.iloc[:, 3:7], LEVELS], axis=1)),
+    "rotated MCA": lambda: gm.MCA(2).fit(LEVELS).rotate("varimax"),
+    "FAMD": lambda: gm.FAMD(2).fit(MIXED),
     "MFA": lambda: gm.MFA(2, groups=GROUPS).fit(Z.iloc[:, :8]),
     "imported PCA": lambda: gm.read_map(sklearn.decomposition.PCA(2).fit(Z), Z),
     "imported KernelPCA": lambda: gm.read_map(
@@ -58,3 +63,39 @@ def fit(request):
 def test_dir_lists_the_readings_of_every_fit(fit):
     assert {"individuals", "variables", "why", "places", "rotate", "summary"} <= set(dir(fit))
     assert "coordinates_" in dir(fit)
+
+
+@pytest.mark.slow
+@pytest.mark.filterwarnings("ignore::UserWarning")
+def test_a_study_takes_every_fit(fit, monkeypatch):
+    monkeypatch.setattr(study, "count_resamples", lambda subject: 10)
+    monkeypatch.setattr(study, "choose", partial(gm.dimension.choose, rules=["elbow"]))
+    made = gm.study(fit)
+    assert made.claims and made.fit.n_components_ == 2
+    np.testing.assert_allclose(made.fit.coordinates_, fit.coordinates_, atol=1e-6)
+
+
+@pytest.mark.filterwarnings("ignore::gramian.errors.TiedAxesWarning")
+@pytest.mark.parametrize("name", ["MCA", "FAMD", "MFA", "rotated MCA"])
+def test_a_study_resamples_the_table_that_a_fit_has_coded(name):
+    fit = fitted(name)
+    resampled = stability.map_stability(subject_of(fit, Settings()), 2, 4, seed=0)
+    table = {"MCA": LEVELS, "rotated MCA": LEVELS, "FAMD": MIXED, "MFA": Z.iloc[:, :8]}[name]
+    expected = gm.stability.bootstrap(fit, table, n_resamples=4, random_state=0)
+    np.testing.assert_allclose(resampled.axes["angle"], expected.axes["angle"], atol=1e-6)
+    assert (expected.axes["angle"] > 1).all()
+
+
+def test_rules_read_the_spectrum_before_a_rotation():
+    rules = {"rules": ["kaiser", "parallel"], "random_state": 0}
+    turned, plain = (gm.dimension.choose(fitted(name), **rules) for name in ("Rotated", "PCA"))
+    pd.testing.assert_frame_equal(turned, plain)
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [("SparsePCA", "depend on their number"), ("imported PCA", "read from another library")],
+)
+def test_rules_say_where_there_is_no_spectrum_of_all_axes(name, words):
+    with pytest.raises(gm.errors.InputError, match=words):
+        gm.dimension.choose(fitted(name))

@@ -307,8 +307,8 @@ def _rule_input(subject: Subject) -> RuleInput:
 def _choices(subject: Subject, fit: Any, rule_input: RuleInput, seed: int) -> Choices | None:
     if "n_components" not in subject.estimator.get_params():  # a map that was read, not fitted
         return None
-    if subject.method == "mfa":
-        return None  # its groups are balanced anew in every draw, for which there is no rule
+    if subject.method == "mfa" or isinstance(fit, gramian.MFA | gramian.SparsePCA):
+        return None  # groups are balanced anew in every draw; sparse axes depend on their number
     if subject.method == "ca":  # shuffled counts have other totals, which make axes by themselves
         return choose(fit, rules=list(_SPECTRUM_RULES), random_state=seed)
     if subject.table is None or subject.fitted is not None:
