@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import sklearn.decomposition
+from sklearn.base import clone
 
 import gramian as gm
 from gramian._study import stability, study
@@ -68,7 +69,7 @@ def test_dir_lists_the_readings_of_every_fit(fit):
 @pytest.mark.slow
 @pytest.mark.filterwarnings("ignore::UserWarning")
 def test_a_study_takes_every_fit(fit, monkeypatch):
-    monkeypatch.setattr(study, "count_resamples", lambda subject: 10)
+    monkeypatch.setattr(study, "count_resamples", lambda subject: 4)
     monkeypatch.setattr(study, "choose", partial(gm.dimension.choose, rules=["elbow"]))
     made = gm.study(fit)
     assert made.claims and made.fit.n_components_ == 2
@@ -99,3 +100,65 @@ def test_rules_read_the_spectrum_before_a_rotation():
 def test_rules_say_where_there_is_no_spectrum_of_all_axes(name, words):
     with pytest.raises(gm.errors.InputError, match=words):
         gm.dimension.choose(fitted(name))
+
+
+def test_columns_and_rows_with_labels_of_several_levels_are_named_in_why():
+    of_two = pd.concat(BLOCKS, axis=1)
+    plain = of_two.droplevel(0, axis=1)
+    for method in (gm.PCA(2), gm.KernelPCA(2, kernel="gaussian")):
+        two, one = (clone(method).fit(X) for X in (of_two, plain))
+        found, expected = (fit.why(axis=2) for fit in (two, one))
+        assert found.index.tolist() == of_two.columns.tolist()
+        np.testing.assert_array_equal(found, expected)
+        found, expected = (gm.importance.gradient(fit) for fit in (two, one))
+        assert found.index.tolist() == of_two.columns.tolist()
+        np.testing.assert_array_equal(found, expected)
+
+
+def test_rows_are_named_by_labels_of_several_levels_and_by_dates():
+    index = pd.MultiIndex.from_product([["a", "b", "c"], range(len(Z) // 3)])
+    days = pd.date_range("2020-01-30", periods=len(Z))
+    pairs, dates = (gm.PCA(2).fit(Z.set_axis(labels, axis=0)) for labels in (index, days))
+    first = fitted("PCA").why(rows=[0, 1])
+    for fit, rows in [
+        (pairs, index[:2]),
+        (pairs, [("a", 0), ("a", 1)]),
+        (dates, days[:2]),
+        (dates, ["2020-01-30", "2020-01-31"]),
+        (dates, "2020-01"),  # all of its days
+    ]:
+        pd.testing.assert_frame_equal(fit.why(rows=rows), first)
+    for rows in (("a", 0), [("a", 0)]):
+        pd.testing.assert_frame_equal(pairs.why(rows=rows), fitted("PCA").why(rows=[0]))
+    group = fitted("PCA").why(rows=list(range(len(Z) // 3)))
+    pd.testing.assert_frame_equal(pairs.why(rows="a"), group)
+
+
+def test_new_rows_of_an_imported_kernel_map_are_a_frame_or_an_array():
+    fit = fitted("imported KernelPCA")
+    table = fit.places(Z[:4])
+    assert table.index.tolist() == fit.individuals(Z[:4]).index.tolist() == Z.index[:4].tolist()
+    A = Z.to_numpy()
+    plain = gm.read_map(sklearn.decomposition.KernelPCA(2, kernel="rbf").fit(A), A)
+    np.testing.assert_array_equal(table, plain.places(A[:4]))
+
+
+def test_a_direction_of_weights_is_read_like_an_axis():
+    fit = fitted("PCA")
+    pd.testing.assert_frame_equal(fit.why(direction=[0, 2.0]), fit.why(axis=2))
+    t = np.asarray(fit.coordinates_) @ [1.0, -1.0]
+    r = [np.corrcoef(Z[name], t)[0, 1] for name in Z]
+    np.testing.assert_allclose(fit.why(direction=[1, -1])["effect"], r)
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"direction": 2}, "list of weights"),
+        ({"direction": [1, 0, 0]}, "2 weights of the axes"),
+        ({"direction": [1, 0], "axis": 1}, "give one of them"),
+    ],
+)
+def test_directions_that_are_none(options, words):
+    with pytest.raises(gm.errors.InputError, match=words):
+        fitted("PCA").why(**options)

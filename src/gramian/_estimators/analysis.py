@@ -309,8 +309,8 @@ def _of_estimator(
         estimator = vars(estimator).get("fit_", estimator.estimator)
     if isinstance(estimator, SparsePCA):
         raise InputError(
-            "source: the axes of SparsePCA depend on their number, and it has no spectrum of all of "
-            "them: give the table, which stands for its PCA"
+            "source: the axes of SparsePCA depend on their number, so that it has no spectrum of "
+            "all axes: give the table, which stands for its PCA"
         )
     estimator, X = outside.counterpart(estimator, X)
     rows, weights = rows_and_weights(estimator, X, sample_weight)

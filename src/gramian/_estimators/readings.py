@@ -455,6 +455,8 @@ class Reading(Fit):
         rows: Any = None,
         axis: int | Sequence[float] | None = None,
         sets: Mapping[Any, Sequence[Any]] | None = None,
+        *,
+        direction: Sequence[float] | None = None,
     ) -> pd.DataFrame:
         """Return the columns responsible for an axis, or for the place of some rows.
 
@@ -462,11 +464,13 @@ class Reading(Fit):
         ----------
         rows : labels, positions or a mask, optional
             The rows whose place is to be explained, together.
-        axis : int, or list of q weights, optional
-            An axis counted from 1, or a direction among the axes; the first axis by default, and
-            for rows the direction from the origin to their mean place.
+        axis : int, optional
+            An axis counted from 1; the first axis by default, and for rows the direction from the
+            origin to their mean place. A list of q weights is taken as `direction`.
         sets : dict of lists of columns, optional
             Sets of columns by name (pathways, say), one row each in place of the columns.
+        direction : list of q weights, optional
+            A direction among the axes in place of one of them: [1, -1] is axis 1 minus axis 2.
 
         Returns
         -------
@@ -497,7 +501,7 @@ class Reading(Fit):
         from gramian._estimators.why import why
 
         check_is_fitted(self)
-        return why(self, rows, axis, sets)  # type: ignore[arg-type]
+        return why(self, rows, axis, sets, direction)  # type: ignore[arg-type]
 
     def rotate(
         self,
