@@ -162,3 +162,32 @@ def test_a_direction_of_weights_is_read_like_an_axis():
 def test_directions_that_are_none(options, words):
     with pytest.raises(gm.errors.InputError, match=words):
         fitted("PCA").why(**options)
+
+
+def test_principal_axes_that_were_read_can_be_rotated():
+    turned = fitted("imported PCA").rotate("varimax")
+    own = fitted("PCA").rotate("varimax")
+    for name in ("loadings_", "coordinates_", "inertia_ratio_"):
+        np.testing.assert_allclose(
+            np.abs(getattr(turned, name)), np.abs(getattr(own, name)), atol=1e-9
+        )
+    np.testing.assert_allclose(turned.transform(Z[:3]), turned.coordinates_[:3], atol=1e-9)
+    r, expected = (np.abs(fit.variables()["correlation"]) for fit in (turned, own))
+    np.testing.assert_allclose(r, expected)
+    np.testing.assert_allclose(np.abs(turned.why()["effect"]), r[1])
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("RobustPCA", "correlated over the rows"),
+        ("SparsePCA", "correlated over the rows"),
+        ("linear KernelPCA", "a linear kernel has its axes"),
+        ("ClassicalMDS", "no loadings of columns"),
+        ("CA", "no loadings of columns"),
+        ("imported map", "no loadings of columns"),
+    ],
+)
+def test_axes_that_cannot_be_rotated_say_why(name, words):
+    with pytest.raises(gm.errors.InputError, match=words):
+        fitted(name).rotate("varimax")

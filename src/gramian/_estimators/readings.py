@@ -525,8 +525,8 @@ class Reading(Fit):
         -------
         Rotated
             A fit with `loadings_`, `axis_correlations_`, coordinates, shares of inertia, readings,
-            `transform` of new rows; it can be saved. Fits without loadings (kernels, distances,
-            counts) raise an error.
+            `transform` of new rows; it can be saved. Fits without principal axes of columns
+            (kernels, distances, counts, robust and sparse axes) raise an error.
 
         Examples
         --------

@@ -22,6 +22,8 @@ from gramian._estimators.base import (
     spectrum_state,
 )
 from gramian._estimators.factors.base import MixedEstimator, named_categories
+from gramian._estimators.fit import Fit
+from gramian._estimators.loadings import LoadingsEstimator
 from gramian._estimators.pca import PCA
 from gramian._estimators.remote import remote_rows
 from gramian._reading.categories import with_contributions
@@ -179,6 +181,11 @@ class Rotated(SpectralEstimator):
         return self.fit_._is_scaled
 
     @property
+    def is_external(self) -> bool:  # type: ignore[override]
+        """Whether another library made the axes before the rotation."""
+        return "fit_" in vars(self) and self.fit_.is_external
+
+    @property
     def is_scaled(self) -> bool:
         """Whether columns were divided by their standard deviations."""
         return self.fit_.is_scaled
@@ -329,12 +336,18 @@ def rotate(
     return turned.rotate_fit(fit)
 
 
-def _require_loadings(estimator: object) -> None:
-    if not isinstance(estimator, PCA | MixedEstimator):
-        raise InputError(
-            f"estimator: {type(estimator).__name__} has no loadings to rotate: use PCA, MCA, FAMD "
-            "or MFA"
-        )
+def _require_loadings(estimator: Any) -> None:
+    if isinstance(estimator, PCA | MixedEstimator):
+        return
+    if isinstance(estimator, Fit) and estimator.is_external and estimator.has_variables:
+        return  # principal axes that were read
+    reason = "has no loadings of columns to rotate"
+    if isinstance(estimator, LoadingsEstimator):
+        reason = "has axes that are correlated over the rows, and a rotation starts from others"
+    raise InputError(
+        f"estimator: {type(estimator).__name__} {reason}: use PCA (a linear kernel has its axes), "
+        "MCA, FAMD or MFA"
+    )
 
 
 def _first_axes(principal: Principal, n_components: int | None) -> Principal:
