@@ -307,11 +307,6 @@ def _of_estimator(
         return _of_eigenvalues(*moments)
     if isinstance(estimator, Rotated):  # of which the spectrum is that before the rotation
         estimator = vars(estimator).get("fit_", estimator.estimator)
-    if isinstance(estimator, SparsePCA):
-        raise InputError(
-            "source: the axes of SparsePCA depend on their number, so that it has no spectrum of "
-            "all axes: give the table, which stands for its PCA"
-        )
     estimator, X = outside.counterpart(estimator, X)
     rows, weights = rows_and_weights(estimator, X, sample_weight)
     if isinstance(estimator, Fit) and estimator.is_map and hasattr(estimator, "metric"):
@@ -319,11 +314,10 @@ def _of_estimator(
 
         # Stress has no spectrum: that of classical scaling is read.
         estimator = ClassicalMDS(metric=estimator.metric)
-    if "n_components" not in estimator.get_params(deep=False):
-        raise InputError(
-            f"source: {type(estimator).__name__} was read from another library and has no spectrum "
-            "of all axes: give the table, or an estimator of gramian and the table"
-        )
+    if isinstance(estimator, SparsePCA) or "n_components" not in estimator.get_params(deep=False):
+        name = type(estimator).__name__  # axes that depend on their number, or were read
+        text = "has no spectrum of all axes: give the table, which stands for its PCA"
+        raise InputError(f"source: {name} {text}")
     return _of_rows(clone(estimator).set_params(n_components=None), rows, weights)
 
 

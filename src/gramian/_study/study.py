@@ -14,7 +14,15 @@ import pandas as pd
 from sklearn.base import clone
 
 import gramian
-from gramian._core.check import MAX_COUNT, generator, invalid, is_whole, one_of, whole
+from gramian._core.check import (
+    MAX_COUNT,
+    generator,
+    invalid,
+    is_whole,
+    known_options,
+    one_of,
+    whole,
+)
 from gramian._estimators.kernel_pca import KernelPCA
 from gramian._estimators.nystrom import Nystrom
 from gramian._estimators.pca import PCA
@@ -117,6 +125,7 @@ def study(
     >>> [c.axis for c in study.claims if c.kind == "axis-group"][:1]
     [1]
     """
+    known_options(read_options, study, gramian.io.read)
     seed = whole(seed, "seed", 0, _MAX_SEED, what="the largest seed")
     kernel = None if kernel is None else as_kernel(kernel)
     settings = settings_of(method, metric, kernel, scale, groups_from_names, supplementary_rows)

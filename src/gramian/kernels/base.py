@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Sequence
+from difflib import get_close_matches
+from functools import wraps
 from typing import TYPE_CHECKING, Any, Literal, Self, TypeAlias, TypeGuard
 
 import numpy as np
@@ -16,7 +18,7 @@ from gramian._core.table import Table, table
 from gramian._core.types import RowsLike, TableLike
 from gramian._core.views import brief, facts_html
 from gramian.distances import mixed
-from gramian.errors import InputError
+from gramian.errors import InputError, InputTypeError
 
 if TYPE_CHECKING:
     from gramian.kernels.for_sklearn import SklearnKernel
@@ -26,6 +28,8 @@ Change: TypeAlias = Literal["nothing", "means", "values"]
 Names: TypeAlias = Sequence[Any] | None  # of columns
 Weights: TypeAlias = np.ndarray | None  # of rows, of sum 1
 _DIFFERENCE_STEP = float(np.finfo(float).eps ** (1 / 3))  # in units of the points
+# Words of other libraries → ours.
+_SYNONYMS = {"coef0": "offset"} | dict.fromkeys(("sigma", "length_scale", "bandwidth"), "scale")
 _DIAGONAL_ROWS = 32  # rows that are compared with each other for the sake of the diagonal
 
 
@@ -71,6 +75,12 @@ class Parameters:
     """Constructor arguments as parameters, in scikit-learn's manner (grid search, clone, repr)."""
 
     aliases: frozenset[str] = frozenset()  # arguments that are other names of parameters
+
+    def __init_subclass__(cls, **options: object) -> None:
+        """Have the constructor answer names that it does not know with those that it knows."""
+        super().__init_subclass__(**options)
+        if "__init__" in vars(cls):
+            cls.__init__ = _with_names_explained(vars(cls)["__init__"])  # type: ignore[method-assign]
 
     @classmethod
     def _names(cls) -> list[str]:
@@ -125,6 +135,25 @@ class Parameters:
     def __hash__(self) -> int:
         # Of the class alone: parameters may be set anew, and equal ones must hash alike.
         return hash(type(self))
+
+
+def _with_names_explained(init: Callable[..., None]) -> Callable[..., None]:
+    """Return a constructor that says what to write for a name that it does not know."""
+    own = inspect.signature(init).parameters
+    takes_any = any(p.kind is p.VAR_KEYWORD for p in own.values())
+    known = list(own)[1:]
+
+    @wraps(init)
+    def wrapper(self: object, *arguments: object, **options: object) -> None:
+        if options and not takes_any and (unknown := next(iter(options.keys() - own), None)):
+            word = _SYNONYMS.get(unknown)
+            near = [word] if word in own else get_close_matches(unknown, known, 1)
+            hint = f"use {near[0]}=" if near else f"its parameters are {', '.join(known)}"
+            name = type(self).__name__
+            raise InputTypeError(f"{name} has no parameter {short(unknown)}: {hint}")
+        init(self, *arguments, **options)
+
+    return wrapper
 
 
 def _equal(a: Array, b: Array) -> bool:
