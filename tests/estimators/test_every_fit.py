@@ -153,7 +153,7 @@ def test_a_direction_of_weights_is_read_like_an_axis():
     [
         ({"direction": 2}, "list of weights"),
         ({"direction": [1, 0, 0]}, "2 weights of the axes"),
-        ({"direction": [1, 0], "axis": 1}, "give one of them"),
+        ({"direction": [1, 0], "axis": 1}, "without axis="),
     ],
 )
 def test_directions_that_are_none(options, words):

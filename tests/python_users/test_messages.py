@@ -3,9 +3,13 @@
 import functools
 
 import numpy as np
+import pandas as pd
 import pytest
 import scipy.spatial.distance
+import sklearn.decomposition
 import sklearn.metrics
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
 
 import gramian as gm
 from gramian.errors import InputTypeError
@@ -87,3 +91,71 @@ def test_a_study_and_a_report_name_the_nearest_option(tmp_path, name, ours):
     text = _message(lambda: gm.report.write(X, tmp_path / "a.html", langage="fr"))
     assert text.endswith("use language=")
     assert not list(tmp_path.iterdir())
+
+
+FRAME = pd.DataFrame(X, columns=["a", "b", "c"])
+FIT = gm.PCA(2).fit(FRAME)
+THEIRS = sklearn.decomposition.PCA(2).fit(X)
+GROUPS = pd.DataFrame({"t": list("uvw") * 4, "time": list("xy") * 6})
+
+
+@pytest.mark.parametrize(
+    ("call", "words"),
+    [
+        (lambda: gm.kernels.Linear() + "rbf", "'rbf' is not a kernel: write gm.kernels.as_kernel"),
+        (lambda: gm.kernels.Linear() / 2, "multiply it by 1 / 2"),
+        (
+            lambda: gm.kernels.Cosine().set_params(a=1),
+            "Cosine has no parameter 'a': there are none",
+        ),
+        (lambda: gm.KernelPCA(kernel=Gaussian("medain")).fit(X), '"learn" or a list of numbers'),
+        (lambda: FIT.transform(FRAME[["c", "b", "a"]]), "as they were in fit: give the columns"),
+        (lambda: FIT.transform(FRAME[["a"]]), "now missing: b, c: give the columns of the fit"),
+        (lambda: FIT.inverse_transform([1, 2]), "2D array for Z, got 1D array"),
+        (lambda: FIT.inverse_transform([[1, 2, 3]]), "Z has 3 columns but there are 2 axes"),
+        (lambda: gm.stability.bootstrap(FIT), "X is missing"),
+        (lambda: gm.stability.jackknife(FIT), "X is missing"),
+        (lambda: gm.CA(2).fit(abs(FRAME)).why(axis=1), "variables() has the contributions"),
+        (lambda: gm.maps.compare(FIT, THEIRS), "give gm.read_map(fitted, X)"),
+        (lambda: gm.clusters.find(THEIRS), "give gm.read_map(fitted, X)"),
+    ],
+)
+def test_what_to_write(call, words):
+    assert words in _message(call)
+
+
+@pytest.mark.parametrize("solver", ["dense", "krylov"])
+def test_distances_given_as_a_kernel_are_recognised(solver):
+    D = scipy.spatial.distance.cdist(X, X)
+    kernel = gm.KernelPCA(2, kernel="precomputed", solver=solver)
+    assert "gm.ClassicalMDS(metric='precomputed')" in _message(lambda: kernel.fit(D))
+    K = X @ X.T
+    K[0, 1] = K[1, 0] = 2.0 * K[0, 0] + 2.0 * K[1, 1]  # indefinite, and no distances
+    assert "indefinite='clip'" in _message(lambda: kernel.fit(K))
+
+
+def test_partial_fit_is_absent_in_a_plain_sentence():
+    with pytest.raises(
+        AttributeError, match="this KernelPCA keeps its rows and has no partial_fit"
+    ):
+        gm.KernelPCA(2).partial_fit(X)
+    assert not hasattr(gm.KernelPCA(2), "partial_fit")
+
+
+@pytest.mark.parametrize(
+    "formula", ["~ t + time", "Y ~ t", "1 + t", "(t + time) * b", "", "t|time"]
+)
+def test_a_formula_in_the_style_of_r_says_what_a_formula_is(formula):
+    text = _message(lambda: gm.Design(formula).fit(FRAME, GROUPS))
+    assert "names joined by + * or :" in text
+    text = _message(lambda: gm.study(FRAME.join(GROUPS), design=formula))
+    assert "names joined by + * or :" in text
+    assert "joined" not in _message(lambda: gm.Design("dose").fit(FRAME, GROUPS))
+
+
+def test_a_pipeline_is_its_last_step_where_maps_are_compared_and_clustered():
+    pipeline = make_pipeline(StandardScaler(), gm.PCA(2)).fit(X)
+    own = gm.PCA(2).fit(StandardScaler().fit_transform(X))
+    assert gm.maps.compare(own, pipeline).correlation == pytest.approx(1.0)
+    labels = gm.clusters.find(pipeline, 2).labels
+    np.testing.assert_array_equal(labels, gm.clusters.find(own, 2).labels)

@@ -142,7 +142,8 @@ def record_columns(estimator: BaseEstimator, X: DataLike, *, reset: bool) -> Non
             "X.columns = X.columns.astype(str)"
         ) from error
     except ValueError as error:
-        raise InputError(f"{str(error)[:360].rstrip('.')}: give the columns of the fit") from error
+        text = " ".join(str(error).replace(":\n- ", ": ").replace("\n- ", ", ").split())
+        raise InputError(f"{text[:360].rstrip('., ')}: give the columns of the fit") from error
 
 
 class SquareNumber:
@@ -476,11 +477,9 @@ def null_table_by_fits(
 
 def read_coordinates(Z: Any, q: int) -> Array:
     """Return coordinates on q axes, (m, q), as one gave them."""
-    values = table(Z, "X", min_rows=1, allow_sparse=False).values
-    if values.shape[1] != q:
-        raise InputError(
-            f"X has {values.shape[1]} columns but there are {q} axes: give one for each"
-        )
+    values = table(Z, "Z", min_rows=1, allow_sparse=False).values
+    if (given := values.shape[1]) != q:
+        raise InputError(f"Z has {given} columns but there are {q} axes: give one for each")
     return values
 
 

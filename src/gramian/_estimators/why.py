@@ -80,10 +80,9 @@ def why(
 ) -> pd.DataFrame:
     """Return effects and p-values of the columns, or of sets of them."""
     if direction is not None:
-        if axis is not None:
-            raise InputError("axis and direction are both given: give one of them")
-        if not is_list(direction):
-            raise InputError(f"direction={short(direction)} must be a list of weights of the axes")
+        if axis is not None or not is_list(direction):
+            text = "must be a list of weights of the axes, without axis="
+            raise InputError(f"direction={short(direction)} {text}")
         axis = direction
     question = _question(fit, rows, axis)
     effect = _effects(question)
@@ -109,10 +108,11 @@ def _question(fit: SpectralEstimator, rows: Any, axis: Any) -> _Question:
     coding = getattr(vars(fit).get("fit_", fit), "coding_", None)  # categories as indicators
     is_unread = coding is None and (fit.is_factor_method or fit.questions)
     if training.kind != "table" or is_unread or is_bare:
-        raise InputError(
-            f"X: {type(fit).__name__} has no table of numbers whose columns could be named: fit "
-            "or read one, or use describe(table)"
-        )
+        remedy = "fit or read one, or use describe(table)"
+        if fit.is_factor_method:
+            remedy = "variables() has the contributions of its columns to the axes"
+        text = "has no table of numbers whose columns could be named"
+        raise InputError(f"X: {type(fit).__name__} {text}: {remedy}")
     table, p = training.active()
     X = to_dense(table.values).astype(np.float64)
     if len(X) < _MIN_ROWS:

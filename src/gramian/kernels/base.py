@@ -106,10 +106,8 @@ class Parameters:
             outer, _, inner = name.partition("__")
             known = [*self._names(), *self.aliases]
             if outer not in known:
-                raise InputError(
-                    f"{type(self).__name__} has no parameter {outer!r}: use one of "
-                    f"{', '.join(known) or 'none, it has no parameters'}"
-                )
+                hint = f"use one of {', '.join(known)}" if known else "there are none"
+                raise InputError(f"{type(self).__name__} has no parameter {outer!r}: {hint}")
             if inner:
                 getattr(self, outer).set_params(**{inner: value})
             else:
@@ -409,6 +407,9 @@ class Kernel(Parameters):
 
     def __radd__(self, other: float) -> Kernel:
         return as_operand(other) + self
+
+    def __truediv__(self, other: object) -> Kernel:
+        raise InputTypeError(f"a kernel is not divided: multiply it by 1 / {short(other)}")
 
     def __pow__(self, exponent: int) -> Kernel:
         return _combine("Power", self, exponent)

@@ -123,7 +123,7 @@ class Stability:
 
 def bootstrap(
     estimator: BaseEstimator,
-    X: RowsLike,
+    X: RowsLike | None = None,
     *,
     n_resamples: int = 200,
     level: float = 0.95,
@@ -180,7 +180,7 @@ def bootstrap(
 
 def jackknife(
     estimator: BaseEstimator,
-    X: RowsLike,
+    X: RowsLike | None = None,
     *,
     n_groups: int | None = None,
     level: float = 0.95,
