@@ -126,7 +126,8 @@ def known_options(
     for name, value in given.items():
         if name not in known:
             near = get_close_matches(name, known, 1)
-            hint = f"use {near[0]}=" if near else f"use one of {', '.join(known)}"
+            hint = f"use {near[0]}=, or " if near else "use "
+            hint += f"one of {', '.join(dict.fromkeys(known))}"
             raise invalid(name, value, f"must be an option that there is: {hint}", InputTypeError)
 
 
