@@ -66,6 +66,14 @@ def test_dir_lists_the_readings_of_every_fit(fit):
     assert "coordinates_" in dir(fit)
 
 
+@pytest.mark.parametrize("unit", [1e-200, 1e200])
+def test_dir_lists_numbers_that_are_out_of_range(unit):
+    fit = gm.PCA(2).fit(Z.to_numpy() * unit)
+    with pytest.raises(gm.errors.InputError, match="out of range"):
+        _ = fit.eigenvalues_
+    assert {"eigenvalues_", "coordinates_", "why"} <= set(dir(fit))
+
+
 @pytest.mark.slow
 @pytest.mark.filterwarnings("ignore::UserWarning")
 def test_a_study_takes_every_fit(fit, monkeypatch):

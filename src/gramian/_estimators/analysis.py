@@ -315,9 +315,8 @@ def _of_estimator(
         # Stress has no spectrum: that of classical scaling is read.
         estimator = ClassicalMDS(metric=estimator.metric)
     if isinstance(estimator, SparsePCA) or "n_components" not in estimator.get_params(deep=False):
-        name = type(estimator).__name__  # axes that depend on their number, or were read
-        text = "has no spectrum of all axes: give the table, which stands for its PCA"
-        raise InputError(f"source: {name} {text}")
+        text = f"source: {type(estimator).__name__} has no spectrum of all axes"
+        raise InputError(f"{text}: give the table, which stands for its PCA")
     return _of_rows(clone(estimator).set_params(n_components=None), rows, weights)
 
 

@@ -115,6 +115,12 @@ class Published(NotebookFace, BaseEstimator):
             )
         return super().set_params(**params)
 
+    def __dir__(self) -> list[str]:
+        try:
+            return list(super().__dir__())  # those that there are
+        except InputError:  # of a number out of the range of doubles
+            return list(object.__dir__(self))
+
     def _like_fit(self, X: DataLike, rows: Table) -> Table:
         """Return new rows, after the checks that their columns are those of the fit."""
         if hasattr(self, "n_features_in_"):

@@ -1,6 +1,6 @@
 """A fitted estimator as text: its summary, and its page in a notebook."""
 
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from sklearn.utils import estimator_html_repr
@@ -47,9 +47,8 @@ def facts(est: Any) -> dict[str, str]:
         # The trace is less than what its positive part holds: a share of it may exceed 1.
         s = model.spectrum
         held = np.abs(s.values).sum() / (s.total + 2.0 * s.negative)
-        lines["inertia"] = (
-            f"{total:.6g}; axes 1 to {q} hold {held:.2%} of the sum of absolute eigenvalues"
-        )
+        whole = "the sum of absolute eigenvalues"
+        lines["inertia"] = f"{total:.6g}; axes 1 to {q} hold {held:.2%} of {whole}"
     if unit != 1.0:
         lines["unit"] = (
             f"inertia and eigenvalues are in squares of {unit:.6g}: in the unit of X they are out "
@@ -76,12 +75,11 @@ class NotebookFace:
     """Shows results once there are some, before that scikit-learn's diagram."""
 
     def _repr_html_(self) -> str:
-        own = vars(self)
+        own, estimator = vars(self), cast(Any, self)
         if "record_" in own:
-            return facts_html(title(self), facts(self)) + bars(np.asarray(self.axis_shares))
+            return facts_html(title(self), facts(self)) + bars(np.asarray(estimator.axis_shares))
         if "_published" not in own:
             return str(estimator_html_repr(self))
-        estimator: Any = self
         lines = {"estimator": " ".join(estimator.__repr__(N_CHAR_MAX=200).split())}
         for name, word in _ATTRIBUTE_WORDS.items():
             if own.get(name) is not None:

@@ -314,7 +314,8 @@ class Reading(Fit):
             shown["Variables"] = leading(own, values, n_rows)
         if (levels := self._active_categories()) is not None:
             shown["Categories"] = leading(levels, values, n_rows)
-        eigenvalues = eigenvalue_table(self.eigenvalues_ if is_held else every, self.axis_shares)
+        shares = np.asarray(self.axis_shares)
+        eigenvalues = eigenvalue_table(self.eigenvalues_ if is_held else every, shares)
         extra = [] if table is None else self._associations(table)
         outside = {
             "Groups": association_table(extra, "qualitative", "η²", n_axes),

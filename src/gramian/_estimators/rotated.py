@@ -337,10 +337,9 @@ def rotate(
 
 
 def _require_loadings(estimator: Any) -> None:
-    if isinstance(estimator, PCA | MixedEstimator):
+    was_read = isinstance(estimator, Fit) and estimator.is_external and estimator.has_variables
+    if was_read or isinstance(estimator, PCA | MixedEstimator):
         return
-    if isinstance(estimator, Fit) and estimator.is_external and estimator.has_variables:
-        return  # principal axes that were read
     reason = "has no loadings of columns to rotate"
     if isinstance(estimator, LoadingsEstimator):
         reason = "has axes that are correlated over the rows, and a rotation starts from others"

@@ -143,12 +143,12 @@ def _with_names_explained(init: Callable[..., None]) -> Callable[..., None]:
 
     @wraps(init)
     def wrapper(self: object, *arguments: object, **options: object) -> None:
-        if options and not takes_any and (unknown := next(iter(options.keys() - own), None)):
+        unknown = next((name for name in options if name not in own), None)
+        if unknown is not None and not takes_any:
             word = _SYNONYMS.get(unknown)
             near = [word] if word in own else get_close_matches(unknown, known, 1)
             hint = f"use {near[0]}=" if near else f"its parameters are {', '.join(known)}"
-            name = type(self).__name__
-            raise InputTypeError(f"{name} has no parameter {short(unknown)}: {hint}")
+            raise InputTypeError(f"{type(self).__name__} has no parameter {short(unknown)}: {hint}")
         init(self, *arguments, **options)
 
     return wrapper

@@ -63,8 +63,9 @@ def rules(s: Study, say: Say) -> Table | None:
     columns = [_column(say, k) for k in ("rule", "asks", "q", "value", "threshold", "p_value")]
     rows = []
     for name, q, *row in s.choices.itertuples(name=None):
+        cells: list[Any] = [None] * 5
         if q is pd.NA:
-            cells = [say.plain("rule.failed", text=row.pop()), None, *[None] * 3]
+            cells[0] = say.plain("rule.failed", text=row.pop())
         else:
             cells = [_question(str(name), q, say), *map(_short, (q, *row[:3]))]
         rows.append([_rule(str(name), say), *cells])

@@ -38,7 +38,6 @@ KERNEL_PARAMETERS = {
     "degree": "Polynomial(degree",
     "coef0": "Polynomial(offset",
 }
-_KERNELS_WITH = {"gamma": "rbf", "degree": "poly", "coef0": "poly"}  # the usual one that has it
 # Words of prince, FactoMineR, vegan and others → ours.
 _SYNONYMS = {"rescale_with_std": "scale", "scale_unit": "scale", "standardize": "scale"}
 _SYNONYMS |= {"ncp": "n_components", "k": "n_components", "n_axes": "n_components"}
@@ -145,9 +144,9 @@ def _explanation(cls: type, own: list[str], foreign: str, options: Options) -> s
         text = f"{foreign}={short(options[foreign])} is scikit-learn's: "
         if _key(cls) == "KernelPCA" and "kernel" not in options:
             text += "its kernel is linear by default: "
-            if foreign in _KERNELS_WITH:
+            if foreign in KERNEL_PARAMETERS:  # of the usual kernel that has it
                 text = f"{text[:-2]} and ignores {foreign}, others do not: "
-                options = options | {"kernel": _KERNELS_WITH[foreign]}
+                options = options | {"kernel": "rbf" if foreign == "gamma" else "poly"}
         return text + _line(cls, options)
     if foreign in KERNEL_PARAMETERS and "kernel" in own:
         return (
