@@ -35,15 +35,7 @@ from gramian._estimators.remote import DaskRows, LazyOutput, ScanRows, remote_ro
 from gramian._reading.null_table import NullTable, by_columns
 from gramian._reading.rules import resolve_axes
 from gramian.errors import InputError, InputTypeError, UnitsWarning
-from gramian.kernels import (
-    Cosine,
-    Kernel,
-    Laplacian,
-    Polynomial,
-    Radial,
-    Sigmoid,
-    as_kernel,
-)
+from gramian.kernels import Cosine, Kernel, Laplacian, Polynomial, Radial, Sigmoid, as_kernel
 from gramian.kernels.composite import Composite
 from gramian.kernels.pullback import Pullback
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
+from functools import partial
 from importlib import import_module
 from pathlib import Path
 from types import ModuleType
@@ -43,23 +44,16 @@ def _require_arrow(what: str) -> None:
         raise MissingExtraError(f"reading {what} needs pyarrow: pip install 'gramian[io]'")
 
 
-def read_parquet(data: bytes, options: Options) -> pd.DataFrame:
-    """Return the table of a Parquet file."""
-    return _read_packed("Parquet", data, options)
-
-
-def read_feather(data: bytes, options: Options) -> pd.DataFrame:
-    """Return the table of a Feather (Arrow) file."""
-    return _read_packed("Feather", data, options)
-
-
 def _read_packed(what: str, data: bytes, options: Options) -> pd.DataFrame:
-    """Return a table that a child process unpacked within limits."""
+    """Return the table of a Parquet or Feather file, which a child process unpacks in limits."""
     _require_arrow(what)
     out = read_limited(what.lower(), data, f"the {what} file", options.largest)
     with name_damage(f"the {what} file is broken"):  # or pandas' own notes in it
         frame: pd.DataFrame = library("ipc").open_stream(out).read_all().to_pandas()
         return frame
+
+
+read_parquet, read_feather = partial(_read_packed, "Parquet"), partial(_read_packed, "Feather")
 
 
 _ANONYMOUS = re.compile(r"(__index_level_\d+__)?")

@@ -117,7 +117,8 @@ def as_plot(record: Callable[P, Figure]) -> Callable[P, Any]:
     The plot takes what the function takes, and the options of `Drawing`.
     """
 
-    signature, own = _signature(record), inspect.signature(record).parameters
+    own = inspect.signature(record).parameters
+    signature, added = _signature(record), _options_to_add(own)
     takes_fit = next(iter(own), "") == "fitted"
 
     @wraps(record)
@@ -130,9 +131,7 @@ def as_plot(record: Callable[P, Figure]) -> Callable[P, Any]:
             signature.bind(*args, **options)
         except TypeError as error:  # an unknown option is an error
             raise InputTypeError(f"{record.__name__}(): {error}") from None
-        chosen: Any = _DEFAULTS | {
-            k: options.pop(k) for k in [*options] if k in _options_to_add(own)
-        }
+        chosen: Any = {name: options.pop(name, usual) for name, usual in added.items()}
         one_of(chosen["backend"], "backend", BACKENDS)
         theme = THEMES[one_of(chosen["theme"], "theme", tuple(THEMES))]
         room = _room(chosen["ax"], chosen["figsize"], chosen["backend"])
@@ -147,11 +146,11 @@ def as_plot(record: Callable[P, Figure]) -> Callable[P, Any]:
             return figure
 
         palette = palette_of(chosen["palette"])
-        with looking(palette=palette, theme=theme, title=chosen["title"]):
+        with looking(palette=palette, theme=theme, title=chosen.get("title", "")):
             if room is None:
                 figure = make()
             else:
-                figure = _filling(chosen["ax"])(make, np.asarray(room) / theme.scale)
+                figure = _filling(chosen["ax"], make, np.asarray(room) / theme.scale)
         return draw(apply_theme(figure, theme), chosen["backend"], chosen["ax"])
 
     plot.__signature__ = signature  # type: ignore[attr-defined]
@@ -229,18 +228,20 @@ def _room(ax: Any, figsize: Sequence[float] | None, backend: str) -> tuple[float
     return 72.0 * float(sides[0]), 72.0 * float(sides[1])
 
 
-def _filling(ax: Any) -> Callable[[Callable[[], Figure], np.ndarray], Figure]:
-    """Return what makes a record fill its room: a panel, a cell of a grid, or a page."""
+def _filling(ax: Any, make: Callable[[], Figure], size: np.ndarray) -> Figure:
+    """Return a record that fills its room: a panel, a cell of a grid, or a page.
+
+    In a cell the legend is inside where there is no room beside the panel.
+    """
     if not _is_panel(ax):
-        return _fill_page
-    return _fill_panel if slot_of(ax) is None else _fill_cell
-
-
-def _fill_cell(make: Callable[[], Figure], size: np.ndarray) -> Figure:
-    """Return a record of one panel for a cell, its legend inside where there is no room beside."""
+        return _fill_page(make, size)
     first = make()
     if len(first.panels) != 1:
         raise InputError(f"ax is one panel, the figure has {len(first.panels)}: leave it out")
+    if slot_of(ax) is None:
+        panel = first.panels[0]
+        with looking(wide=float(size[0] / panel.width), high=float(size[1] / panel.height)):
+            return make()
     beside = 0.0 if first.legend is None else first.width - first.legend.left
     if beside > _MAX_LEGEND_SHARE * size[0]:
         return _fill_page(lambda: _with_legend_below(make(), size), size)
@@ -268,16 +269,6 @@ def _with_legend_below(figure: Figure, size: np.ndarray) -> Figure:
 def _is_panel(ax: Any) -> bool:
     """Whether something is a panel of matplotlib's, and not a part of a figure."""
     return hasattr(ax, "get_window_extent") and hasattr(ax, "plot")
-
-
-def _fill_panel(make: Callable[[], Figure], size: np.ndarray) -> Figure:
-    """Return a record whose only panel fills the room."""
-    first = make()
-    if len(first.panels) != 1:
-        raise InputError(f"ax is one panel, the figure has {len(first.panels)}: leave it out")
-    panel = first.panels[0]
-    with looking(wide=float(size[0] / panel.width), high=float(size[1] / panel.height)):
-        return make()
 
 
 def _fill_page(make: Callable[[], Figure], size: np.ndarray) -> Figure:

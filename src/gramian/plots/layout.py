@@ -9,16 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from gramian._core.check import text
-from gramian.plots.record import (
-    Axis,
-    ColorBar,
-    ColorScale,
-    Figure,
-    Layer,
-    Legend,
-    Panel,
-    Points,
-)
+from gramian.plots.record import Axis, ColorBar, ColorScale, Figure, Layer, Legend, Panel, Points
 from gramian.plots.style import SMALL, TEXT, TITLE, across, look, upwards, width
 
 MAP_WIDTH = 400.0  # of the panel of a map, in points
@@ -74,15 +65,15 @@ def empty_panel(width: float, height: float, x: Axis, y: Axis, **options: Any) -
     return Panel(0.0, 0.0, across(width), upwards(height), x, y, (), **options)
 
 
-def tick_width(axis: Axis, size: float = TEXT) -> float:
+def tick_width(axis: Axis) -> float:
     """Return the room that the widest tick text of an axis needs."""
     if axis.ticks is not None:
-        return max((width(text, size) for _, text in axis.ticks), default=0.0)
+        return max((width(text, TEXT) for _, text in axis.ticks), default=0.0)
     low, high = sorted(axis.limits)
     if _is_scientific(axis):
-        return width("−0.5e+100", size)
+        return width("−0.5e+100", TEXT)
     digits = max(_decimals((high - low) / parts) for parts in range(3, 8))
-    return max(width(f"{value:.{digits}f}".replace("-", "−"), size) for value in (low, high))
+    return max(width(f"{value:.{digits}f}".replace("-", "−"), TEXT) for value in (low, high))
 
 
 def _decimals(step: float) -> int:
@@ -258,10 +249,8 @@ def slot_of(ax: Any) -> tuple[float, float, float, float] | None:
         return None
     grid, figure = spec.get_gridspec(), ax.get_figure()
     cells = []
-    for ratios, span in (
-        (grid.get_width_ratios(), spec.colspan),
-        (grid.get_height_ratios(), spec.rowspan),
-    ):
+    spans = (grid.get_width_ratios(), spec.colspan), (grid.get_height_ratios(), spec.rowspan)
+    for ratios, span in spans:
         edges = np.append(0.0, np.cumsum(ratios)) / np.sum(ratios)
         cells.append((edges[span.start], edges[span.stop]))
     (left, right), (top, bottom) = cells

@@ -27,14 +27,7 @@ from gramian.distances import euclidean
 from gramian.errors import InputError, InputTypeError
 from gramian.plots.drawing import Drawing, as_plot
 from gramian.plots.elements import check_axes, require_kind
-from gramian.plots.layout import (
-    CURVES_HEIGHT,
-    CURVES_WIDTH,
-    around,
-    empty_panel,
-    finish,
-    single,
-)
+from gramian.plots.layout import CURVES_HEIGHT, CURVES_WIDTH, around, empty_panel, finish, single
 from gramian.plots.record import Axis, ColorScale, Curve, Figure, HeatMap, Panel, Points
 from gramian.plots.style import (
     ACCENT,

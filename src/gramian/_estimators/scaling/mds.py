@@ -53,12 +53,7 @@ from gramian._estimators.scaling.distances import (
 )
 from gramian._reading.null_table import NullTable, features_by_columns
 from gramian._reading.rules import selection
-from gramian.distances.corrections import (
-    CORRECTIONS,
-    GoodnessOfFit,
-    distinct,
-    goodness_of_fit,
-)
+from gramian.distances.corrections import CORRECTIONS, GoodnessOfFit, distinct, goodness_of_fit
 from gramian.errors import InputError, NotEuclideanWarning
 from gramian.kernels.radial import SquaredDistance
 

@@ -51,21 +51,18 @@ class Figure(MplFigure):
 
     def savefig(self, fname: Any, **options: Any) -> None:
         """Write the figure, in the format that the name ends in; texts stay texts."""
-        with matplotlib.rc_context({"svg.fonttype": "none", "pdf.fonttype": 42}):
-            self._write(fname, options)
-
-    def _write(self, fname: Any, options: dict[str, Any]) -> None:
-        if not isinstance(fname, str | os.PathLike):
-            super().savefig(fname, **options)
-            return
-        path, suffix = os.path.splitext(os.fspath(fname))
-        if options.get("format") is None:
+        is_path = isinstance(fname, str | os.PathLike)
+        if is_path and options.get("format") is None:
+            path, suffix = os.path.splitext(os.fspath(fname))
             options["format"] = suffix[1:] or matplotlib.rcParams["savefig.format"]
             fname = f"{path}.{options['format']}"  # as matplotlib completes a name without
-        buffer = BytesIO()  # not into the file: some formats stumble over a disk that is full
-        super().savefig(buffer, **options)
-        with atomic_write(fname, "wb") as file:
-            file.write(buffer.getvalue())
+        # Not into the file: some formats stumble over a disk that is full.
+        target = BytesIO() if is_path else fname
+        with matplotlib.rc_context({"svg.fonttype": "none", "pdf.fonttype": 42}):
+            super().savefig(target, **options)
+        if is_path:
+            with atomic_write(fname, "wb") as file:
+                file.write(target.getvalue())
 
     def _repr_png_(self) -> bytes:
         buffer = BytesIO()
@@ -132,24 +129,17 @@ def draw_into(ax: Any, figure: r.Figure) -> Any:
             size = (bar.width / w, bar.height / h)
             beside = (1.03, 0.0, 0.03, 0.5) if slot is None else (*corner, *size)
             _color_bar(ax, ax.inset_axes(beside), bar.scale)
-        if (
-            (key := figure.legend) is not None
-            and slot is not None
-            and _has_room(key, panel, figure)
-        ):
-            x = (key.left - panel.left) / panel.width
-            y = (key.top - panel.bottom) / panel.height
-            _legend(ax, figure, loc="upper left", bbox_to_anchor=(x, y))
-        elif figure.legend is not None:
-            _legend(
-                ax, replace(figure, legend=replace(figure.legend, rows=_LEGEND_ROWS)), loc="best"
-            )
+        if (key := figure.legend) is not None:
+            # Above the panel, a legend would meet the title of an axes.
+            beside_panel = panel.left + panel.width <= key.left < figure.width
+            if slot is not None and (key.top < panel.bottom or beside_panel):
+                x = (key.left - panel.left) / panel.width
+                y = (key.top - panel.bottom) / panel.height
+                _legend(ax, figure, loc="upper left", bbox_to_anchor=(x, y))
+            else:
+                key = replace(key, rows=_LEGEND_ROWS)
+                _legend(ax, replace(figure, legend=key), loc="best")
     return ax
-
-
-def _has_room(key: r.Legend, panel: r.Panel, figure: r.Figure) -> bool:
-    """Whether a legend is beside or below a panel: above, it would meet the title of an axes."""
-    return key.top < panel.bottom or panel.left + panel.width <= key.left < figure.width
 
 
 class _Fixed:
@@ -193,13 +183,9 @@ def _fill(ax: Axes, panel: r.Panel, adjustable: Any = "datalim") -> None:
         target = second if getattr(layer, "secondary", False) else ax
         assert target is not None
         _DRAW[type(layer)](target, layer, 2.0 + position)
-    _scales(ax, panel, adjustable)
     if second is not None and panel.y2 is not None:
         _finish_axis(second, "y", panel.y2, panel.height)
         _spines(second, ["right"])
-
-
-def _scales(ax: Axes, panel: r.Panel, adjustable: Any) -> None:
     _finish_axis(ax, "x", panel.x, panel.width)
     _finish_axis(ax, "y", panel.y, panel.height)
     # Units already are equal; this keeps them so in a window (matplotlib cannot below 1e-30).
@@ -325,19 +311,10 @@ def _points(ax: Any, layer: r.Points, order: float) -> None:
     options: dict[str, Any] = {"c": faces, "edgecolors": edge, "linewidths": 0.4}
     if not layer.filled:
         options = {"facecolors": "none", "edgecolors": layer.color, "linewidths": 1.0}
-    if dimension == 3:
-        options |= {
-            "depthshade": False,
-            "clip_on": False,
-        }  # a long box leaves the square of its axes
-    ax.scatter(
-        *layer.at.T,
-        s=np.square(layer.size),
-        marker=_MARKERS[layer.marker],
-        rasterized=n > _MAX_VECTOR_MARKS,
-        zorder=order,
-        **options,
-    )
+    if dimension == 3:  # a long box leaves the square of its axes
+        options |= {"depthshade": False, "clip_on": False}
+    options |= {"s": np.square(layer.size), "marker": _MARKERS[layer.marker], "zorder": order}
+    ax.scatter(*layer.at.T, rasterized=n > _MAX_VECTOR_MARKS, **options)
 
 
 def _rgba(layer: r.Points | r.Arrows) -> Any:
