@@ -1,6 +1,8 @@
 """What a user reads after a slip: the name that was meant, and what to write."""
 
 import functools
+import inspect
+import re
 
 import numpy as np
 import pandas as pd
@@ -159,3 +161,24 @@ def test_a_pipeline_is_its_last_step_where_maps_are_compared_and_clustered():
     assert gm.maps.compare(own, pipeline).correlation == pytest.approx(1.0)
     labels = gm.clusters.find(pipeline, 2).labels
     np.testing.assert_array_equal(labels, gm.clusters.find(own, 2).labels)
+
+
+@pytest.mark.parametrize(
+    "function",
+    [
+        gm.PCA.fit,
+        gm.PCA.score,
+        gm.CA.ellipses,
+        gm.MDS.stress_test,
+        gm.KernelLogisticRegression.fit,
+        gm.Nystrom.transform,
+        gm.kernels.Chi2,
+    ],
+    ids=lambda function: function.__qualname__,
+)
+def test_every_parameter_is_described(function):
+    section = inspect.getdoc(function).split("Parameters\n----------\n")[1].split("\n\n")[0]
+    described = {
+        name for names in re.findall(r"^(\w.*?) :", section, re.M) for name in names.split(", ")
+    }
+    assert set(inspect.signature(function).parameters) - {"self", "y"} == described - {"y"}
