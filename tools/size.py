@@ -10,13 +10,13 @@ from pathlib import Path
 SOURCE = Path(__file__).resolve().parent.parent / "src" / "gramian"
 # Lines that a package may have; modules at the top of the tree stand under their own names.
 CEILINGS = {
-    "_estimators": 13_720,
-    "_core": 11_220,
+    "_estimators": 13_850,
+    "_core": 11_250,
     "io": 7_720,
-    "kernels": 6_500,
+    "kernels": 6_530,
     "plots": 6_100,
     "evidence": 4_810,
-    "_reading": 4_240,
+    "_reading": 4_270,
     "networks": 3_720,
     "_study": 3_710,
     "report": 1_990,

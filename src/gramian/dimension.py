@@ -34,7 +34,7 @@ from gramian._reading.parallel_analysis import (
     result_of,
 )
 from gramian._reading.rule import NEEDS, Choice, Rule
-from gramian._reading.rules import RULES, Choices, join_names, register
+from gramian._reading.rules import LIBRARY_NAMES, RULES, Choices, join_names, register
 from gramian.errors import InputError, InputTypeError
 from gramian.kernels import Kernel, as_kernel
 from gramian.kernels.bandwidth import median_scale
@@ -112,7 +112,8 @@ def choose(
     -------
     Choices
         A data frame with the rules as index and columns q, value, threshold, p_value; its
-        `consensus` is the number that most rules keep.
+        `consensus` is the number that most rules keep. Where a registered rule raises an error or
+        returns no number of axes, q is missing and a column "failed" holds the error.
 
     Examples
     --------
@@ -132,16 +133,17 @@ def choose(
         names = [name for name, rule in RULES.items() if rule.pace in paces and s.meets(rule)]
     else:
         names = _check_rules(rules, s)
-    evidence = {name: s.ask(RULES[name], options) for name in names}
-    rows = {name: e.choice(name) for name, e in evidence.items()}
-    choices = Choices.from_dict(
-        {name: [int(c), c.value, c.threshold, c.p_value] for name, c in rows.items()},
-        orient="index",
-        columns=["q", "value", "threshold", "p_value"],
-    ).astype({"q": int})
-    choices.index.name = "rule"
-    choices.evidence = evidence
-    return choices
+    evidence, errors = {}, {}
+    for name in names:
+        try:
+            evidence[name] = s.ask(RULES[name], options)
+        except Exception as error:
+            if name in LIBRARY_NAMES:
+                raise
+            errors[name] = error  # of a function of the user, which the table shows
+    if not evidence:
+        raise next(iter(errors.values()))
+    return Choices.of(evidence, errors, names)
 
 
 def _check_rules(rules: Iterable[str], s: SpectrumSource) -> list[str]:

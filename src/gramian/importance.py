@@ -12,6 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 from gramian._core.array import Array, as_kind, is_array, is_numpy, to_dense, to_numpy
 from gramian._core.check import flag, generator, short, whole
 from gramian._core.embedding import is_table
+from gramian._core.frames import index_of
 from gramian._core.numbers import require_squares
 from gramian._core.pairs import Pairs, Points
 from gramian._core.parallel import row_blocks
@@ -187,7 +188,7 @@ def _table(
     rank = (-total).argsort(kind="stable").argsort() + 1
     table = pd.DataFrame(
         np.column_stack([each, total, share, rank]),
-        index=pd.Index(names, name="variable"),
+        index=index_of(names, "variable"),
         columns=pd.MultiIndex.from_tuples(columns, names=["measure", "axis"]),
     )
     return table.astype({("rank", ""): int})

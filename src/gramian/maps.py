@@ -13,6 +13,7 @@ from gramian._core.frames import in_order_of, labels_of
 from gramian._core.table import table
 from gramian._core.types import SeedLike
 from gramian._estimators.base import SpectralEstimator
+from gramian._estimators.foreign.outside import drawable
 from gramian._nulls.corrections import ALPHA
 from gramian._reading.positions import (
     N_NEIGHBORS,
@@ -246,8 +247,8 @@ def _pair(maps: list[Any], names: list[str]) -> list[tuple[np.ndarray, pd.Index]
     read: list[tuple[np.ndarray, pd.Index]] = []
     first: Any = None
     for made, name in zip(maps, names, strict=True):
-        given: Any = made
-        if isinstance(made, SpectralEstimator):
+        given: Any = drawable(made)
+        if isinstance(made := given, SpectralEstimator):
             if "record_" not in vars(made):
                 raise InputError(f"{name}: {type(made).__name__} is not fitted: call fit first")
             given = np.asarray(to_numpy(made.coordinates_), dtype=float)

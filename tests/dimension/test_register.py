@@ -249,6 +249,39 @@ def test_answers_that_are_no_number_of_axes(answer):
         dimension.choose([3.0, 2.0, 1.0], rules=["odd"])
 
 
+def _divide(values, total, dimension):
+    return total / len(rest)  # noqa: F821  a slip of the user
+
+
+@pytest.mark.parametrize(
+    ("rule", "words"), [(_divide, "NameError: name 'rest'"), (lambda *a: 99, "keeps 99 axes")]
+)
+def test_a_rule_that_fails_is_marked_and_the_others_are_kept(rule, words):
+    kept = dimension.choose(X, rules=["kaiser", "parallel", "gcv"])
+    dimension.register(rule, name="odd")
+    with pytest.warns(UserWarning, match="'odd' failed"):
+        choices = dimension.choose(X, rules=["kaiser", "odd", "parallel", "gcv"])
+    assert words in choices.loc["odd", "failed"]
+    assert choices["q"].isna().tolist() == [False, True, False, False]
+    assert choices["q"].drop("odd").tolist() == kept["q"].tolist()
+    assert choices["failed"].drop("odd").tolist() == [""] * 3
+    assert choices.votes.to_dict() == kept.votes.to_dict()
+    assert choices.consensus == kept.consensus
+    assert list(choices.reference) == list(kept.reference)
+
+
+def test_a_report_shows_the_error_of_a_rule_that_fails():
+    dimension.register(_divide, name="odd")
+    with pytest.warns(UserWarning, match="odd"):
+        choices = dimension.choose(X, rules=["kaiser", "odd"])
+    s = mock.Mock(choices=choices)
+    for language in LANGUAGES:
+        rows = tables.rules(s, Say(language)).rows
+        assert [row[0].lower() for row in rows] == ["kaiser", "odd"]
+        assert rows[0][2] == choices["q"].iloc[0] and "name 'rest' is not defined" not in rows[0][1]
+        assert "name 'rest' is not defined" in rows[1][1] and rows[1][2:] == [None] * 4
+
+
 def test_a_rule_may_be_registered_again_and_lists_of_many_stay_short():
     for k in range(60):
         dimension.register(halving, name=f"halving_{k}")

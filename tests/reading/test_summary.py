@@ -59,6 +59,32 @@ def test_facts() -> None:
     assert "negative inertia" in mds.summary().facts
 
 
+def test_shares_of_distances_that_are_not_euclidean_are_those_of_the_figures() -> None:
+    D = gm.datasets.cities().data
+    with pytest.warns(gm.errors.NotEuclideanWarning):
+        mds = gm.ClassicalMDS(2, metric="precomputed").fit(D)
+    C = np.eye(len(D)) - 1.0 / len(D)
+    every = np.linalg.eigvalsh(-0.5 * C @ np.asarray(D) ** 2 @ C)[::-1]
+    shares = 100 * every[:2] / np.abs(every).sum()
+    assert 100 * mds.quality_[-1] > 100  # of the trace, by convention
+    overview = mds.summary()
+    assert f"{shares.sum():.2f}% of the sum of absolute" in overview.facts["inertia"]
+    np.testing.assert_allclose(overview.eigenvalues["inertia %"], shares)
+    drawn = gm.plots.scree(mds, backend="none").numbers["inertia"]
+    np.testing.assert_allclose(overview.eigenvalues["inertia %"], drawn)
+    assert f"{shares[0]:.1f} %" in mds._repr_html_()
+
+
+def test_shares_of_an_indefinite_kernel_stay_below_all() -> None:
+    K = np.random.default_rng(0).standard_normal((12, 12))
+    kernel = gm.KernelPCA(3, kernel="precomputed", indefinite="krein").fit(K + K.T)
+    C = np.eye(12) - 1.0 / 12
+    every = np.sort(np.abs(np.linalg.eigvalsh(C @ (K + K.T) @ C)))[::-1]
+    assert kernel.quality_[-1] > 1.0
+    words = f"hold {every[:3].sum() / every.sum():.2%} of the sum of absolute eigenvalues"
+    assert words in kernel.summary().facts["inertia"]
+
+
 def test_labels_are_escaped_and_shortened() -> None:
     name = "<script>alert(1)</script> & a label that is much too long\nto print"
     frame = pd.DataFrame(data(), columns=["<b>", "x", "y", "z"], index=[name] * 12)

@@ -4,7 +4,8 @@ import inspect
 import math
 import numbers
 import warnings
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
+from difflib import get_close_matches
 from functools import cached_property, wraps
 from os import PathLike
 from pathlib import Path
@@ -115,6 +116,24 @@ def one_of(value: object, name: str, known: Iterable[str], *, none: bool = False
     if not isinstance(value, str) or value not in names:
         raise invalid(name, value, f"must be one of {', '.join(names)}{' or None' if none else ''}")
     return value
+
+
+def known_options(
+    given: Mapping[str, object], *takers: Callable[..., object] | Iterable[str]
+) -> None:
+    """Refuse options that are not among names, or the keyword-only arguments of functions."""
+    known = [name for taker in takers for name in (_keywords(taker) if callable(taker) else taker)]
+    for name, value in given.items():
+        if name not in known:
+            near = get_close_matches(name, known, 1)
+            hint = f"use {near[0]}=, or " if near else "use "
+            hint += f"one of {', '.join(dict.fromkeys(known))}"
+            raise invalid(name, value, f"must be an option that there is: {hint}", InputTypeError)
+
+
+def _keywords(function: Callable[..., object]) -> list[str]:
+    own = inspect.signature(function).parameters.values()
+    return [each.name for each in own if each.kind is each.KEYWORD_ONLY]
 
 
 def flag(value: object, name: str) -> bool:

@@ -98,6 +98,12 @@ def in_order_of(column: Frame, reference: pd.Index | None, name: str, of: str = 
     return column[order] if is_annotated(column) else collect(column).iloc[order]
 
 
+def index_of(names: Iterable[Any], title: str) -> pd.Index:
+    """Return names as an index under a title, of several levels where they are tuples."""
+    index = pd.Index(names)
+    return index.rename(title) if index.nlevels == 1 else index
+
+
 def is_default_index(labels: pd.Index) -> bool:
     """Whether labels only count the rows."""
     return labels.equals(pd.RangeIndex(len(labels)))

@@ -107,6 +107,12 @@ class Published(NotebookFace, BaseEstimator):
             )
         return super().set_params(**params)
 
+    def __dir__(self) -> list[str]:
+        try:
+            return list(super().__dir__())  # those that there are
+        except InputError:  # of a number out of the range of doubles
+            return list(object.__dir__(self))
+
     def _like_fit(self, X: DataLike, rows: Table) -> Table:
         """Return new rows, after the checks that their columns are those of the fit."""
         if hasattr(self, "n_features_in_"):
@@ -134,7 +140,8 @@ def record_columns(estimator: BaseEstimator, X: DataLike, *, reset: bool) -> Non
             "X.columns = X.columns.astype(str)"
         ) from error
     except ValueError as error:
-        raise InputError(f"{str(error)[:360].rstrip('.')}: give the columns of the fit") from error
+        text = " ".join(str(error).replace(":\n- ", ": ").replace("\n- ", ", ").split())
+        raise InputError(f"{text[:360].rstrip('., ')}: give the columns of the fit") from error
 
 
 class SquareNumber:
@@ -386,7 +393,8 @@ class SpectralEstimator(
     @property
     def _principal(self) -> Principal:
         """The axes of a method whose rows have features."""
-        assert isinstance(self.model_, FeatureModel)
+        if not isinstance(self.model_, FeatureModel):  # `dir` asks for every attribute
+            raise AttributeError(f"the rows of {type(self).__name__} have no features")
         return self.model_.principal
 
     @property
@@ -467,11 +475,9 @@ def null_table_by_fits(
 
 def read_coordinates(Z: Any, q: int) -> Array:
     """Return coordinates on q axes, (m, q), as one gave them."""
-    values = table(Z, "X", min_rows=1, allow_sparse=False).values
-    if values.shape[1] != q:
-        raise InputError(
-            f"X has {values.shape[1]} columns but there are {q} axes: give one for each"
-        )
+    values = table(Z, "Z", min_rows=1, allow_sparse=False).values
+    if (given := values.shape[1]) != q:
+        raise InputError(f"Z has {given} columns but there are {q} axes: give one for each")
     return values
 
 

@@ -185,8 +185,8 @@ class WithLandmarks:
             return self.method
         if estimator.approximation is None or not estimator._takes_blocks:
             raise AttributeError(
-                f"this {owner.__name__} has no attribute 'partial_fit', which keeps landmarks in "
-                "place of the rows: use KernelPCA(approximation=gm.Nystrom(rank=200))"
+                f"this {owner.__name__} keeps its rows and has no partial_fit: with landmarks in "
+                "place of rows, KernelPCA(approximation=gm.Nystrom(rank=200)), there is one"
             )
         return MethodType(self.method, estimator)
 

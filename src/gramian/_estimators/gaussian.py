@@ -105,7 +105,15 @@ class GaussianModel(SpectralEstimator):
         return np.where(beside, -np.inf, -0.5 * density - law.log_volume)
 
     def score(self, X: DataLike, y: object = None) -> float:
-        """Return the mean log-likelihood of the rows under the model."""
+        """Return the mean log-likelihood of the rows under the model.
+
+        Parameters
+        ----------
+        X : array or data frame (m, p)
+            The rows, with the columns of the fit.
+        y : object
+            Not used, present for scikit-learn's interface.
+        """
         return float(self.score_samples(X).mean())
 
     def _law(self) -> _Law:

@@ -71,7 +71,13 @@ class KernelFeatures(
         return copy_values(self.fit(X, y)._F)
 
     def transform(self, X: DataLike) -> Array:
-        """Return the features of the rows of X, (m, rank), as a scan or dask array if X is one."""
+        """Return the features of the rows of X, (m, rank), as a scan or dask array if X is one.
+
+        Parameters
+        ----------
+        X : array, sparse matrix, data frame, scan or dask (m, p), or objects
+            Rows with the columns of the fit.
+        """
         check_is_fitted(self)
         if (remote := remote_rows(X)) is not None:
             return remote.transform(self, "features")

@@ -1,6 +1,6 @@
 """A fitted estimator as text: its summary, and its page in a notebook."""
 
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from sklearn.utils import estimator_html_repr
@@ -38,10 +38,17 @@ def facts(est: Any) -> dict[str, str]:
         )
     if is_map:
         lines["stress"] = f"{est.stress_:.4g} (stress-1: 0 for a map without any distortion)"
-    q, quality = est.n_components_, est.quality_[-1]
+    q = est.n_components_
     of_map = " of the map" if is_map else ""
     total = est.inertia_ if unit == 1.0 else model.spectrum.total
-    lines["inertia"] = f"{total:.6g}{of_map}, of which axes 1 to {q} hold {quality:.2%}"
+    lines["inertia"] = f"{total:.6g}{of_map}, of which axes 1 to {q} hold {est.quality_[-1]:.2%}"
+    negative = est.negative_inertia_ if unit == 1.0 else model.spectrum.negative
+    if est.axis_shares is not own["inertia_ratio_"] or own.get("indefinite") == "krein":
+        # The trace is less than what its positive part holds: a share of it may exceed 1.
+        s = model.spectrum
+        held = np.abs(s.values).sum() / (s.total + 2.0 * s.negative)
+        whole = "the sum of absolute eigenvalues"
+        lines["inertia"] = f"{total:.6g}; axes 1 to {q} hold {held:.2%} of {whole}"
     if unit != 1.0:
         lines["unit"] = (
             f"inertia and eigenvalues are in squares of {unit:.6g}: in the unit of X they are out "
@@ -57,7 +64,6 @@ def facts(est: Any) -> dict[str, str]:
     log = est.log_generalized_variance_
     value = "out of range" if unit != 1.0 else f"{est.generalized_variance_:.6g}"
     lines["generalized variance"] = f"{value} (logarithm {log:.6g})"
-    negative = est.negative_inertia_ if unit == 1.0 else model.spectrum.negative
     if negative > 0:
         lines["negative inertia"] = f"{negative:.6g}"
     if est.tied_axes_:
@@ -69,12 +75,11 @@ class NotebookFace:
     """Shows results once there are some, before that scikit-learn's diagram."""
 
     def _repr_html_(self) -> str:
-        own = vars(self)
+        own, estimator = vars(self), cast(Any, self)
         if "record_" in own:
-            return facts_html(title(self), facts(self)) + bars(np.asarray(own["inertia_ratio_"]))
+            return facts_html(title(self), facts(self)) + bars(np.asarray(estimator.axis_shares))
         if "_published" not in own:
             return str(estimator_html_repr(self))
-        estimator: Any = self
         lines = {"estimator": " ".join(estimator.__repr__(N_CHAR_MAX=200).split())}
         for name, word in _ATTRIBUTE_WORDS.items():
             if own.get(name) is not None:

@@ -161,8 +161,15 @@ class PCA(FromSklearn, GaussianModel):
     ) -> Self:
         """Fit the axes to the rows of X, as for `KernelPCA`, or to an iterable of blocks of rows.
 
-        Blocks are read once and not kept, so that `coordinates_` is then absent; only blocks of a
-        scan can have weights.
+        Blocks are read once and not kept, so that `coordinates_` is then absent.
+
+        Parameters
+        ----------
+        X : array, sparse matrix, data frame, scan or dask (n, p), or an iterable of blocks of rows
+            The rows to analyse.
+        sample_weight : array (n,), optional
+            Weights of the rows, of which only the proportions matter; of blocks those of a scan
+            only.
         """
         if remote_rows(X) is not None or not is_block_stream(X):
             return super().fit(X, y, sample_weight)  # type: ignore[arg-type]

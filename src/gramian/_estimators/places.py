@@ -18,7 +18,7 @@ from gramian._core.embedding import (
     count,
     rows_at,
 )
-from gramian._core.frames import in_order_of
+from gramian._core.frames import in_order_of, is_frame
 from gramian._core.parallel import budget_bytes, require_memory, row_blocks
 from gramian._core.table import table
 from gramian._core.types import DataLike
@@ -111,7 +111,8 @@ def positions(
         random = is_random(usual, ranks, np.arange(len(reference)))
         placed = to_numpy(fit.record_.project(new.values).coordinates).astype(np.float64)
         m = len(placed)
-        there = _new_distances(fit, training.as_model_input(new.values), reference, live)
+        rows = table(new.values, "X", min_rows=1).values if is_frame(new.values) else new.values
+        there = _new_distances(fit, training.as_model_input(rows), reference, live)
         kept, excess = compare(there, placed[:, chosen], np.full(m, -1))
         p = misplacement(excess, before)
         index = pd.RangeIndex(m) if new.index is None else new.index

@@ -315,7 +315,8 @@ class Reading(Fit):
             shown["Variables"] = leading(own, values, n_rows)
         if (levels := self._active_categories()) is not None:
             shown["Categories"] = leading(levels, values, n_rows)
-        eigenvalues = eigenvalue_table(self.eigenvalues_ if is_held else every, self.inertia_ratio_)
+        shares = np.asarray(self.axis_shares)
+        eigenvalues = eigenvalue_table(self.eigenvalues_ if is_held else every, shares)
         extra = [] if table is None else self._associations(table)
         outside = {
             "Groups": association_table(extra, "qualitative", "η²", n_axes),
@@ -456,6 +457,8 @@ class Reading(Fit):
         rows: Any = None,
         axis: int | Sequence[float] | None = None,
         sets: Mapping[Any, Sequence[Any]] | None = None,
+        *,
+        direction: Sequence[float] | None = None,
     ) -> pd.DataFrame:
         """Return the columns responsible for an axis, or for the place of some rows.
 
@@ -463,11 +466,13 @@ class Reading(Fit):
         ----------
         rows : labels, positions or a mask, optional
             The rows whose place is to be explained, together.
-        axis : int, or list of q weights, optional
-            An axis counted from 1, or a direction among the axes; the first axis by default, and
-            for rows the direction from the origin to their mean place.
+        axis : int, optional
+            An axis counted from 1; the first axis by default, and for rows the direction from the
+            origin to their mean place. A list of q weights is taken as `direction`.
         sets : dict of lists of columns, optional
             Sets of columns by name (pathways, say), one row each in place of the columns.
+        direction : list of q weights, optional
+            A direction among the axes in place of one of them: [1, -1] is axis 1 minus axis 2.
 
         Returns
         -------
@@ -498,7 +503,7 @@ class Reading(Fit):
         from gramian._estimators.why import why
 
         check_is_fitted(self)
-        return why(self, rows, axis, sets)  # type: ignore[arg-type]
+        return why(self, rows, axis, sets, direction)  # type: ignore[arg-type]
 
     def rotate(
         self,
@@ -522,8 +527,8 @@ class Reading(Fit):
         -------
         Rotated
             A fit with `loadings_`, `axis_correlations_`, coordinates, shares of inertia, readings,
-            `transform` of new rows; it can be saved. Fits without loadings (kernels, distances,
-            counts) raise an error.
+            `transform` of new rows; it can be saved. Fits without principal axes of columns
+            (kernels, distances, counts, robust and sparse axes) raise an error.
 
         Examples
         --------

@@ -17,6 +17,8 @@ from gramian._core.table import Table
 from gramian._core.types import DataLike, VectorLike, WeightsLike
 from gramian._estimators.base import Attributes, SpectralEstimator, read_coordinates, spectrum_state
 from gramian._estimators.factors.base import MixedEstimator, named_categories
+from gramian._estimators.fit import Fit
+from gramian._estimators.loadings import LoadingsEstimator
 from gramian._estimators.pca import PCA
 from gramian._estimators.remote import remote_rows
 from gramian._reading.categories import with_contributions
@@ -174,6 +176,11 @@ class Rotated(SpectralEstimator):
         return self.fit_._is_scaled
 
     @property
+    def is_external(self) -> bool:  # type: ignore[override]
+        """Whether another library made the axes before the rotation."""
+        return "fit_" in vars(self) and self.fit_.is_external
+
+    @property
     def is_scaled(self) -> bool:
         """Whether columns were divided by their standard deviations."""
         return self.fit_.is_scaled
@@ -320,12 +327,17 @@ def rotate(
     return turned.rotate_fit(fit)
 
 
-def _require_loadings(estimator: object) -> None:
-    if not isinstance(estimator, PCA | MixedEstimator):
-        raise InputError(
-            f"estimator: {type(estimator).__name__} has no loadings to rotate: use PCA, MCA, FAMD "
-            "or MFA"
-        )
+def _require_loadings(estimator: Any) -> None:
+    was_read = isinstance(estimator, Fit) and estimator.is_external and estimator.has_variables
+    if was_read or isinstance(estimator, PCA | MixedEstimator):
+        return
+    reason = "has no loadings of columns to rotate"
+    if isinstance(estimator, LoadingsEstimator):
+        reason = "has axes that are correlated over the rows, and a rotation starts from others"
+    raise InputError(
+        f"estimator: {type(estimator).__name__} {reason}: use PCA (a linear kernel has its axes), "
+        "MCA, FAMD or MFA"
+    )
 
 
 def _first_axes(principal: Principal, n_components: int | None) -> Principal:

@@ -12,6 +12,7 @@ from scipy import stats
 from gramian._core.array import as_kind, to_dense, to_numpy
 from gramian._core.check import is_label, is_list, is_whole, short, whole
 from gramian._core.embedding import EmbeddedModel, FeatureModel, GramModel, count, rows_at
+from gramian._core.frames import index_of
 from gramian._core.numbers import as_array, as_floats
 from gramian._core.operators import TiledGram
 from gramian._core.operators.feature import FeatureMap
@@ -71,15 +72,24 @@ class _Question:
 
 
 def why(
-    fit: SpectralEstimator, rows: Any, axis: Any, sets: Mapping[Any, Sequence[Any]] | None
+    fit: SpectralEstimator,
+    rows: Any,
+    axis: Any,
+    sets: Mapping[Any, Sequence[Any]] | None,
+    direction: Any = None,
 ) -> pd.DataFrame:
     """Return effects and p-values of the columns, or of sets of them."""
+    if direction is not None:
+        if axis is not None or not is_list(direction):
+            text = "must be a list of weights of the axes, without axis="
+            raise InputError(f"direction={short(direction)} {text}")
+        axis = direction
     question = _question(fit, rows, axis)
     effect = _effects(question)
     z = _held_out_scores(question)
     p = 2.0 * stats.norm.sf(np.abs(z))
     if sets is None:
-        index = pd.Index(question.names, name="column")
+        index = index_of(question.names, "column")
         # On each side by itself: many true names on one side would let false ones pass that make
         # up the whole of the other.
         sides = [_fdr(np.where(side, p, 1.0)) for side in (z > 0, z <= 0)]
@@ -98,10 +108,11 @@ def _question(fit: SpectralEstimator, rows: Any, axis: Any) -> _Question:
     coding = getattr(vars(fit).get("fit_", fit), "coding_", None)  # categories as indicators
     is_unread = coding is None and (fit.is_factor_method or fit.questions)
     if training.kind != "table" or is_unread or is_bare:
-        raise InputError(
-            f"X: {type(fit).__name__} has no table of numbers whose columns could be named: fit "
-            "or read one, or use describe(table)"
-        )
+        remedy = "fit or read one, or use describe(table)"
+        if fit.is_factor_method:
+            remedy = "variables() has the contributions of its columns to the axes"
+        text = "has no table of numbers whose columns could be named"
+        raise InputError(f"X: {type(fit).__name__} {text}: {remedy}")
     table, p = training.active()
     X = to_dense(table.values).astype(np.float64)
     if len(X) < _MIN_ROWS:
@@ -121,12 +132,19 @@ def _question(fit: SpectralEstimator, rows: Any, axis: Any) -> _Question:
 
 def _chosen_rows(rows: Any, labels: pd.Index) -> np.ndarray:
     """Return which rows are meant by labels, positions or a mask, (n,) bool."""
-    values = list(as_array(rows, "rows").ravel()) if is_list(rows) else [rows]
     n, mask = len(labels), np.zeros(len(labels), dtype=bool)
+    if not is_list(rows) or (isinstance(rows, tuple) and is_label(rows) and rows in labels):
+        values = [rows]
+    elif isinstance(rows, list | tuple | pd.Index):  # whose labels may be tuples
+        values = list(rows)
+    else:
+        values = list(as_array(rows, "rows"))
     if len(values) == n and all(isinstance(v, bool | np.bool_) for v in values):
         return np.array(values, dtype=bool)
     if values and all(is_label(v) and v in labels for v in values):
-        return np.asarray(pd.Series(labels).isin(values))
+        for v in values:  # a date as a text, or the outer one of two levels, names all of its rows
+            mask[labels.get_loc(v)] = True
+        return mask
     if values and all(is_whole(v) and 0 <= v < n for v in values):
         mask[[int(v) for v in values]] = True
         return mask
@@ -144,7 +162,7 @@ def _direction(axis: Any, Z: np.ndarray, rows: np.ndarray | None) -> np.ndarray:
     else:
         direction = as_floats(axis, "axis")
         if direction.shape != (q,) or not np.isfinite(direction).all():
-            raise InputError(f"axis={short(axis)} must be a number or {q} weights of the axes")
+            raise InputError(f"axis, direction={short(axis)} must be {q} weights of the axes")
     length = np.linalg.norm(direction)
     if length == 0:
         raise InputError("axis: the direction is zero: the rows are at the origin; give an axis")

@@ -70,7 +70,7 @@ TABLE = (
 )
 RULES: dict[str, Rule] = {rule.name: rule for rule in TABLE}
 _ALIASES = {"mle": "minka"}  # scikit-learn's name of a rule
-_LIBRARY_NAMES = frozenset(RULES)
+LIBRARY_NAMES = frozenset(RULES)
 Decision = TypeVar("Decision", bound=Callable[..., Any])
 
 
@@ -163,7 +163,7 @@ def _name(function: object, name: str | None) -> str:
     title = getattr(function, "__name__", "") if name is None else name
     if not isinstance(title, str) or not title.isidentifier() or title.lower() in _RESERVED_NAMES:
         raise InputError(f"name={short(title)} cannot name a rule: use a word such as 'halving'")
-    if title in _LIBRARY_NAMES:
+    if title in LIBRARY_NAMES:
         raise InputError(f"name={short(title)} is a rule of the library: use another name")
     return title
 
@@ -295,11 +295,32 @@ class Choices(pd.DataFrame):
     def _constructor(self) -> type[Choices]:
         return Choices
 
+    @classmethod
+    def of(
+        cls, evidence: dict[str, Evidence], errors: Mapping[str, Exception], names: Iterable[str]
+    ) -> Choices:
+        """Return the table of rules in the order of their names, and warn of those that failed."""
+        rows = {name: e.choice(name) for name, e in evidence.items()}
+        choices = cls.from_dict(
+            {name: [int(c), c.value, c.threshold, c.p_value] for name, c in rows.items()},
+            orient="index",
+            columns=["q", "value", "threshold", "p_value"],
+        ).astype({"q": int})
+        if errors:
+            texts = {name: f"{type(error).__name__}: {error}" for name, error in errors.items()}
+            for name, text in texts.items():
+                warn(f"the rule {name!r} failed and does not vote: {text}", UserWarning)
+            choices = choices.reindex(list(names)).astype({"q": "Int64"})
+            choices["failed"] = [texts.get(name, "") for name in names]
+        choices.index.name = "rule"
+        choices.evidence = evidence
+        return choices
+
     @property
     def voting(self) -> pd.Series:
-        """The numbers of axes of the rules that vote."""
+        """The numbers of axes of the rules that vote and did not fail."""
         silent = [name for name, rule in RULES.items() if not rule.votes]
-        return self.drop(index=silent, errors="ignore")["q"]
+        return self.drop(index=silent, errors="ignore")["q"].dropna().astype(int)
 
     @property
     def votes(self) -> pd.Series:

@@ -50,9 +50,9 @@ def set_apart(design: Any, source: Source) -> Source:
     for name in names:
         if name not in columns:
             known = ", ".join(columns[:10]) or "none"
-            raise InputError(
-                f"design: {name!r} is not a column of the data: use others (columns found: {known})"
-            )
+            odd = "" if name.isidentifier() else ", a formula is names joined by + * or :"
+            text = f"design: {name!r} is not a column of the data{odd}"
+            raise InputError(f"{text}: use others (columns found: {known})")
     roles = {k: "ignored" if str(k) in names else role for k, role in source.roles.items()}
     return replace(source, roles=roles)
 

@@ -27,7 +27,7 @@ _MAX_ROWS = 200  # of a map on which ellipses can be seen
 
 def can_resample(subject: Subject) -> bool:
     """Whether rows can be resampled: not those of distances, counts, or a map that was read."""
-    if "n_components" not in subject.estimator.get_params():
+    if "n_components" not in subject.estimator.get_params() or subject.X is None:
         return False
     return subject.method != "mds" and subject.content != "contingency"
 

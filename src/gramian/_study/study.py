@@ -14,7 +14,15 @@ import pandas as pd
 from sklearn.base import clone
 
 import gramian
-from gramian._core.check import MAX_COUNT, generator, invalid, is_whole, one_of, whole
+from gramian._core.check import (
+    MAX_COUNT,
+    generator,
+    invalid,
+    is_whole,
+    known_options,
+    one_of,
+    whole,
+)
 from gramian._estimators.kernel_pca import KernelPCA
 from gramian._estimators.nystrom import Nystrom
 from gramian._estimators.pca import PCA
@@ -117,6 +125,7 @@ def study(
     >>> [c.axis for c in study.claims if c.kind == "axis-group"][:1]
     [1]
     """
+    known_options(read_options, study, gramian.io.read)
     seed = whole(seed, "seed", 0, _MAX_SEED, what="the largest seed")
     kernel = None if kernel is None else as_kernel(kernel)
     settings = settings_of(method, metric, kernel, scale, groups_from_names, supplementary_rows)
@@ -307,8 +316,8 @@ def _rule_input(subject: Subject) -> RuleInput:
 def _choices(subject: Subject, fit: Any, rule_input: RuleInput, seed: int) -> Choices | None:
     if "n_components" not in subject.estimator.get_params():  # a map that was read, not fitted
         return None
-    if subject.method == "mfa":
-        return None  # its groups are balanced anew in every draw, for which there is no rule
+    if subject.method == "mfa" or isinstance(fit, gramian.MFA | gramian.SparsePCA):
+        return None  # groups are balanced anew in every draw; sparse axes depend on their number
     if subject.method == "ca":  # shuffled counts have other totals, which make axes by themselves
         return choose(fit, rules=list(_SPECTRUM_RULES), random_state=seed)
     if subject.table is None or subject.fitted is not None:

@@ -11,9 +11,11 @@ from sklearn.base import clone
 
 from gramian._core.array import to_dense, to_numpy
 from gramian._estimators.analysis import rows_and_weights
+from gramian._estimators.factors.base import MixedEstimator
 from gramian._estimators.foreign import outside
 from gramian._estimators.kernel_pca import KernelPCA
 from gramian._estimators.pca import PCA
+from gramian._estimators.several.multi_kernel import MultiKernelPCA
 from gramian._study.language import Sentence, Share, names
 from gramian._study.methods import MAPS, Method, Settings, method_of, no_groups, questions_of
 from gramian._study.record import Subject
@@ -135,6 +137,11 @@ def _of_fit(fitted: Any, read_options: dict[str, Any]) -> Subject:
     index = fitted.individuals().index
     source = rows_and_weights(fitted)[0]
     rows = getattr(source, "values", source)
+    made = vars(fitted).get("fit_", fitted)  # of rotated axes
+    if isinstance(made, MixedEstimator):
+        rows = made.decoded_rows()
+    elif isinstance(made, MultiKernelPCA):
+        rows = None  # blocks, which are not resampled
     table = None
     if isinstance(fitted, PCA) and isinstance(rows, np.ndarray) and len(rows) == len(index):
         rows = table = pd.DataFrame(rows, index=index, columns=fitted.variables().index)

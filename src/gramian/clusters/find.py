@@ -11,7 +11,7 @@ from gramian._core.embedding import FeatureModel
 from gramian._core.numbers import require_square
 from gramian._core.types import SeedLike
 from gramian._estimators.fit import Fit
-from gramian._estimators.foreign.outside import as_fit
+from gramian._estimators.foreign.outside import as_fit, drawable
 from gramian.clusters import tree as trees
 from gramian.clusters.result import Clusters
 from gramian.errors import InputError, InputTypeError
@@ -71,7 +71,7 @@ def find(
     >>> found.sizes.tolist()
     [50, 53, 47]
     """
-    fit = as_fit(fitted)
+    fit = as_fit(drawable(fitted))
     if fit is None or fit.n_axes is None:
         text = "must be a fitted estimator, such as gm.PCA(5).fit(X)"
         raise InputTypeError(f"fitted={short(fitted)} {text}")

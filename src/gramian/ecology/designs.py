@@ -434,8 +434,9 @@ class Design(TransformerMixin, Published):
                 found[name] = column_at(frame, own.index(name))
             else:
                 known = ", ".join([*beside, *own][:10]) or "none"
+                odd = "" if name.isidentifier() else ", which is names joined by + * or :"
                 raise InputError(
-                    f"{name!r} is not in the design: give a table that has it, or X with it "
+                    f"{name!r} is not in the design{odd}: give a table that has it, or X with it "
                     f"(columns found: {known})"
                 )
         inside = [k for k, name in enumerate(own) if name in every and name not in beside]

@@ -12,7 +12,7 @@ from typing import IO, TYPE_CHECKING, Any, cast
 import narwhals as nw
 import pandas as pd
 
-from gramian._core.check import flag, invalid, one_of, short, text, whole
+from gramian._core.check import flag, invalid, known_options, one_of, short, text, whole
 from gramian._core.frames import collect, is_annotated, is_frame
 from gramian._core.numbers import cells, refuse_cells
 from gramian._core.types import TableLike
@@ -286,10 +286,7 @@ def as_source(
     >>> source.columns("group"), len(source.columns("active"))
     (['species'], 4)
     """
-    for name, value in options.items():
-        if name not in _DEFAULTS:
-            known = f"must be an option that there is: use one of {', '.join(_DEFAULTS)}"
-            raise invalid(name, value, known, InputTypeError)
+    known_options(options, _DEFAULTS)
     if isinstance(data, Source):
         if options:
             raise InputError(f"the data are read already: {', '.join(options)} came too late")

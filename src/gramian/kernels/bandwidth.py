@@ -105,7 +105,8 @@ def scale_of(
     if rule == "columns":
         return of_columns(points.X.shape[1])
     raise InputError(
-        f'scale={short(rule)} must be a positive number, "median", "median_all" or "columns"'
+        f'scale={short(rule)} must be a positive number, "median", "median_all" or "columns"; of a '
+        'Gaussian also "learn" or a list of numbers, one a column'
     )
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Sequence
+from difflib import get_close_matches
+from functools import wraps
 from typing import TYPE_CHECKING, Any, Literal, Self, TypeAlias, TypeGuard
 
 import numpy as np
@@ -16,7 +18,7 @@ from gramian._core.table import Table, table
 from gramian._core.types import RowsLike, TableLike
 from gramian._core.views import brief, facts_html
 from gramian.distances import mixed
-from gramian.errors import InputError
+from gramian.errors import InputError, InputTypeError
 
 if TYPE_CHECKING:
     from gramian.kernels.for_sklearn import SklearnKernel
@@ -26,6 +28,8 @@ Change: TypeAlias = Literal["nothing", "means", "values"]
 Names: TypeAlias = Sequence[Any] | None  # of columns
 Weights: TypeAlias = np.ndarray | None  # of rows, of sum 1
 _DIFFERENCE_STEP = float(np.finfo(float).eps ** (1 / 3))  # in units of the points
+# Words of other libraries → ours.
+_SYNONYMS = {"coef0": "offset"} | dict.fromkeys(("sigma", "length_scale", "bandwidth"), "scale")
 _DIAGONAL_ROWS = 32  # rows that are compared with each other for the sake of the diagonal
 
 
@@ -72,6 +76,12 @@ class Parameters:
 
     aliases: frozenset[str] = frozenset()  # arguments that are other names of parameters
 
+    def __init_subclass__(cls, **options: object) -> None:
+        """Have the constructor answer names that it does not know with those that it knows."""
+        super().__init_subclass__(**options)
+        if "__init__" in vars(cls):
+            cls.__init__ = _with_names_explained(vars(cls)["__init__"])  # type: ignore[method-assign]
+
     @classmethod
     def _names(cls) -> list[str]:
         if cls.__init__ is object.__init__:
@@ -96,10 +106,8 @@ class Parameters:
             outer, _, inner = name.partition("__")
             known = [*self._names(), *self.aliases]
             if outer not in known:
-                raise InputError(
-                    f"{type(self).__name__} has no parameter {outer!r}: use one of "
-                    f"{', '.join(known) or 'none, it has no parameters'}"
-                )
+                hint = f"use one of {', '.join(known)}" if known else "there are none"
+                raise InputError(f"{type(self).__name__} has no parameter {outer!r}: {hint}")
             if inner:
                 getattr(self, outer).set_params(**{inner: value})
             else:
@@ -125,6 +133,25 @@ class Parameters:
     def __hash__(self) -> int:
         # Of the class alone: parameters may be set anew, and equal ones must hash alike.
         return hash(type(self))
+
+
+def _with_names_explained(init: Callable[..., None]) -> Callable[..., None]:
+    """Return a constructor that says what to write for a name that it does not know."""
+    own = inspect.signature(init).parameters
+    takes_any = any(p.kind is p.VAR_KEYWORD for p in own.values())
+    known = list(own)[1:]
+
+    @wraps(init)
+    def wrapper(self: object, *arguments: object, **options: object) -> None:
+        unknown = next((name for name in options if name not in own), None)
+        if unknown is not None and not takes_any:
+            word = _SYNONYMS.get(unknown)
+            near = [word] if word in own else get_close_matches(unknown, known, 1)
+            hint = f"use {near[0]}=" if near else f"its parameters are {', '.join(known)}"
+            raise InputTypeError(f"{type(self).__name__} has no parameter {short(unknown)}: {hint}")
+        init(self, *arguments, **options)
+
+    return wrapper
 
 
 def _equal(a: Array, b: Array) -> bool:
@@ -380,6 +407,9 @@ class Kernel(Parameters):
 
     def __radd__(self, other: float) -> Kernel:
         return as_operand(other) + self
+
+    def __truediv__(self, other: object) -> Kernel:
+        raise InputTypeError(f"a kernel is not divided: multiply it by 1 / {short(other)}")
 
     def __pow__(self, exponent: int) -> Kernel:
         return _combine("Power", self, exponent)

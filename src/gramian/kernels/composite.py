@@ -33,9 +33,10 @@ class Constant(Kernel):
 
     def __init__(self, value: float = 1.0) -> None:
         if not is_number(value) or not 0 <= value < np.inf:
-            raise InputError(
-                f"a kernel can be multiplied or shifted by {short(value)} only if it is ≥ 0"
-            )
+            text = f"a kernel can be multiplied or shifted by {short(value)} only if it is ≥ 0"
+            if isinstance(value, str):
+                text = f"{short(value)} is not a kernel: write gm.kernels.as_kernel({short(value)})"
+            raise InputError(text)
         self.value = value
 
     def with_reader(self, reader: mixed.Gower, names: Names = None) -> Kernel:

@@ -379,8 +379,12 @@ class Laplacian(Kernel):
 class Chi2(Kernel):
     """The exponential χ² kernel of counts and frequencies, k(x, y) = exp(−Σ (x−y)²/(x+y)/scale).
 
-    No entry may be negative; a column that is 0 in both rows is ignored. `gamma`, 1/scale, is
-    scikit-learn's name for the same number.
+    No entry may be negative; a column that is 0 in both rows is ignored.
+
+    Parameters
+    ----------
+    scale, gamma : float
+        The scale, or 1/scale, which is scikit-learn's name for the same number.
 
     >>> float(Chi2(gamma=0.5)([[1.0, 0.0]], [[3.0, 0.0]])[0, 0].round(6))
     0.606531

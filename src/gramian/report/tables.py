@@ -61,10 +61,14 @@ def rules(s: Study, say: Say) -> Table | None:
     if s.choices is None:
         return None
     columns = [_column(say, k) for k in ("rule", "asks", "q", "value", "threshold", "p_value")]
-    rows = [
-        [_rule(str(name), say), _question(str(name), row[0], say), *map(_short, row)]
-        for name, *row in s.choices.itertuples(name=None)
-    ]
+    rows = []
+    for name, q, *row in s.choices.itertuples(name=None):
+        cells: list[Any] = [None] * 5
+        if q is pd.NA:
+            cells[0] = say.plain("rule.failed", text=row.pop())
+        else:
+            cells = [_question(str(name), q, say), *map(_short, (q, *row[:3]))]
+        rows.append([_rule(str(name), say), *cells])
     return Table("rules", say("tab.rules"), columns, rows, few=20)
 
 

@@ -7,12 +7,13 @@ from typing import Any, Literal
 
 import pandas as pd
 
-from gramian._core.check import flag
+from gramian._core.check import flag, known_options
 from gramian._core.check import path as checked_path
 from gramian._study.language import Spelling, Voice, python
 from gramian._study.record import Study
 from gramian._study.study import study
 from gramian.errors import InputError
+from gramian.io import read
 from gramian.io.files import atomic_write, check_writable
 
 
@@ -44,7 +45,8 @@ def write(
         How arguments are written in sentences: as in Python, or as on the command line.
     **options
         Options of `gm.study`: title=, kernel=, method=, metric=, scale=, clusters=,
-        groups_from_names=, supplementary_rows=, order=; and of `gramian.io.read`: active=, …
+        groups_from_names=, supplementary_rows=, order=, design=, within=, remove=; and of
+        `gramian.io.read`: active=, …
 
     Returns
     -------
@@ -62,6 +64,7 @@ def write(
     from gramian.report.page import page
 
     target = _check_target(path, force, language)
+    known_options(options, write, study, read)
     if not isinstance(data, Study):
         data = study(data, seed=seed, **options)
     elif options:

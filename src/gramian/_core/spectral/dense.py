@@ -214,17 +214,21 @@ def _after_policy(values: np.ndarray, total: float, negative: float, policy: str
     """Return the trace of the matrix that the policy analyses in place of an indefinite one."""
     if policy == "raise":
         raise indefinite_error(
-            f"its smallest eigenvalue is {values[-1]:.3g} and its largest {values[0]:.3g}"
+            f"its smallest eigenvalue is {values[-1]:.3g} and its largest {values[0]:.3g}", total
         )
     positive = float(values[values > 0].sum())
     return {"clip": positive, "flip": positive + negative}.get(policy, total)
 
 
-def indefinite_error(eigenvalues: str) -> IndefiniteError:
-    """Return the refusal of an operator with negative eigenvalues."""
+def indefinite_error(eigenvalues: str, total: float) -> IndefiniteError:
+    """Return the refusal of an operator with negative eigenvalues, of which `total` is the sum."""
+    remedy = "Use indefinite='clip', 'flip' or 'krein', or a positive semi-definite kernel"
+    if total < 0:
+        remedy = (
+            "Their sum is negative, as for distances: use gm.ClassicalMDS(metric='precomputed')"
+        )
     return IndefiniteError(
-        f"kernel: the centred Gram matrix is indefinite: {eigenvalues}. Use indefinite='clip', "
-        "'flip' or 'krein', or a positive semi-definite kernel",
+        f"kernel: the centred Gram matrix is indefinite: {eigenvalues}. {remedy}",
         argument="indefinite",
         found="raise",
     )

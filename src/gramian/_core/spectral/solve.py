@@ -274,7 +274,8 @@ def _certain_negative(A: Symmetric, krylov: KrylovResult, request: Request) -> f
     if request.policy == "raise":
         raise indefinite_error(
             f"its negative eigenvalues add up to at least {krylov.negative:.3g}, its largest is "
-            f"{krylov.values[0]:.3g}"
+            f"{krylov.values[0]:.3g}",
+            A.trace(),
         )
     return krylov.negative
 

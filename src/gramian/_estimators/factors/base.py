@@ -10,7 +10,7 @@ import pandas as pd
 from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
-from gramian._core.array import Array, is_sparse, to_numpy
+from gramian._core.array import Array, is_sparse, to_dense, to_numpy
 from gramian._core.check import Random
 from gramian._core.embedding import FeatureModel, Model, count, principal_axes
 from gramian._core.frames import collect, is_frame, labels_of
@@ -237,13 +237,22 @@ class MixedEstimator(FactorEstimator):
         values = to_numpy(read_coordinates(Z, self.n_components_)).astype(np.float64)
         s = self._principal.standard
         coded = ratio((values / s.unit) @ self._axes.T, to_numpy(s.factor)) + to_numpy(s.mean)
+        return self._decoded(coded, labels_of(Z))
+
+    def decoded_rows(self) -> pd.DataFrame | None:
+        """Return the table of the fit, back from its columns of numbers; None where it is lost."""
+        return self._decoded(to_numpy(to_dense(self.training_.rows)), self.training_.index)
+
+    def _decoded(self, coded: np.ndarray, index: pd.Index | None) -> pd.DataFrame:
+        """Return numbers as they are, and of indicators the level with the largest one."""
         columns: dict[Any, np.ndarray] = {}
         for v, start in zip(self.coding_.variables, self.coding_.starts, strict=False):
             columns[v.name] = coded[:, start]
             if v.levels is not None:
                 names = np.array([*v.levels[: v.width - v.has_holes], None], dtype=object)
-                columns[v.name] = names[coded[:, start : start + v.width].argmax(axis=1)]
-        return pd.DataFrame(columns, index=labels_of(Z))
+                block = coded[:, start : start + v.width]
+                columns[v.name] = names[np.where(block.any(axis=1), block.argmax(axis=1), -1)]
+        return pd.DataFrame(columns, index=index)
 
     def axis_elements(self) -> pd.DataFrame:
         """Return what makes the axes: numbers and categories, by their plain names."""

@@ -177,9 +177,18 @@ class CA(FactorEstimator):
         """Return the region of each row, or column, in a plane, for counts of a multinomial law.
 
         With Γ the standard coordinates of the columns, a row of n counts and profile p at f has
-        the covariance (Γᵀ diag(p) Γ − ffᵀ)/n, the axes being held fixed; `of="columns"` is the
-        same with rows and columns exchanged. `gm.plots.individuals(ca, ellipses=ca)` draws those of
-        rows. The result is as for `gm.stability`: centre, half axes and angle.
+        the covariance (Γᵀ diag(p) Γ − ffᵀ)/n, the axes being held fixed. The result is as for
+        `gm.stability`: centre, half axes and angle; `gm.plots.individuals(ca, ellipses=ca)` draws
+        those of rows.
+
+        Parameters
+        ----------
+        axes : two int
+            The axes of the plane, counted from 1.
+        level : float in (0, 1)
+            Probability that the region holds the point.
+        of : "rows" or "columns"
+            The points; "columns" is the same with rows and columns exchanged.
         """
         pair = two_axes(axes, self.n_components_, level)
         own, P = [self.individuals(), self.variables()], self.training_.rows  # profiles of rows

@@ -177,6 +177,14 @@ class MFA(MixedEstimator):
         """The groups and their variables."""
         return self._record("grouping_").training.reader
 
+    def decoded_rows(self) -> pd.DataFrame | None:
+        """Return the table of the fit, None where groups hold counts or leave columns out."""
+        places = self.grouping_.columns
+        if "counts" in self.grouping_.kinds or len(places) < self.n_features_in_:
+            return None
+        rows = super().decoded_rows()
+        return None if rows is None else rows.iloc[:, np.argsort(places)]
+
     @property
     def coding_(self) -> Coding:
         """How the columns of the groups became columns of numbers."""

@@ -73,6 +73,10 @@ class FromSklearn:
         KernelPCA(kernel=Gaussian(scale=1.0), n_components=2)
         """
         key = _key(cls)
+        if not _has_counterpart(cls):
+            raise InputTypeError(
+                f"{cls.__name__} has no counterpart in scikit-learn: use gm.{key}.from_sklearn(…)"
+            )
         given = _parameters(estimator, _SKLEARN_CLASS[key]) | options
         known = _SKLEARN_DEFAULTS[key]
         unknown = next((name for name in given if name not in known), None)
@@ -87,13 +91,15 @@ class FromSklearn:
 def _key(cls: type) -> str:
     """Return the name of the class here that has a counterpart there."""
     names = [base.__name__ for base in cls.__mro__ if issubclass(base, FromSklearn)]
-    key = next(name for name in names if name in _SKLEARN_DEFAULTS)
-    own = inspect.signature(cls).parameters
-    if any(name not in own for name in _TRANSLATIONS[key](_SKLEARN_DEFAULTS[key])):
-        raise InputTypeError(
-            f"{cls.__name__} has no counterpart in scikit-learn: use gm.{key}.from_sklearn(…)"
-        )
-    return key
+    return next(name for name in names if name in _SKLEARN_DEFAULTS)
+
+
+def _has_counterpart(cls: type) -> bool:
+    """Whether a class takes what the options of scikit-learn's class mean here."""
+    if not issubclass(cls, FromSklearn):
+        return False
+    own, key = inspect.signature(cls).parameters, _key(cls)
+    return all(name in own for name in _TRANSLATIONS[key](_SKLEARN_DEFAULTS[key]))
 
 
 def _parameters(estimator: object, theirs: str) -> Options:
@@ -134,8 +140,14 @@ def explain_foreign_names(init: Init) -> Init:
 
 def _explanation(cls: type, own: list[str], foreign: str, options: Options) -> str:
     """Return what to write in place of a parameter that a class does not have."""
-    if issubclass(cls, FromSklearn) and foreign in _SKLEARN_DEFAULTS[_key(cls)]:
-        return f"{foreign}={short(options[foreign])} is scikit-learn's: {_line(cls, options)}"
+    if _has_counterpart(cls) and foreign in _SKLEARN_DEFAULTS[_key(cls)]:
+        text = f"{foreign}={short(options[foreign])} is scikit-learn's: "
+        if _key(cls) == "KernelPCA" and "kernel" not in options:
+            text += "its kernel is linear by default: "
+            if foreign in KERNEL_PARAMETERS:  # of the usual kernel that has it
+                text = f"{text[:-2]} and ignores {foreign}, others do not: "
+                options = options | {"kernel": "rbf" if foreign == "gamma" else "poly"}
+        return text + _line(cls, options)
     if foreign in KERNEL_PARAMETERS and "kernel" in own:
         return (
             f"{foreign}={short(options[foreign])} is a parameter of the kernel: write "
@@ -173,6 +185,9 @@ def _literal(value: object, options: Options) -> str:
         return f"gm.kernels.{value!r}"
     if isinstance(value, partial):
         metric = value.keywords["metric"]
+        if value.func.__name__ == "pairwise_distances":
+            words = ", ".join(f"{name}={each!r}" for name, each in value.keywords.items())
+            return f"functools.partial(sklearn.metrics.pairwise_distances, {words})"
         if isinstance(metric, str):
             return f"sklearn.metrics.pairwise.{metric}_kernel"
         return "lambda X, Y: [[f(x, y) for y in Y] for x in X]"

@@ -186,7 +186,7 @@ class Reduction(SpectralEstimator):
 
     def _read_new(self, X: DataLike) -> Table:
         if isinstance(self.model_, GivenModel):
-            return Table(X if hasattr(X, "shape") else np.asarray(X))
+            return Table(X if hasattr(X, "shape") else np.asarray(X), labels_of(X))
         return super()._read_new(X)
 
     @property

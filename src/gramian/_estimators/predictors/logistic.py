@@ -121,9 +121,16 @@ class KernelLogisticRegression(Classifier, Published, BaseEstimator):
     def fit(
         self, X: DataLike, y: VectorLike, sample_weight: WeightsLike = None
     ) -> KernelLogisticRegression:
-        """Fit the functions to the classes y (n,) of the rows of X, which is as for `KernelPCA`.
+        """Fit the functions to the classes of the rows of X.
 
-        A row of weight 2 counts as two rows, a row of weight 0 is ignored.
+        Parameters
+        ----------
+        X : array, sparse matrix, data frame or objects (n, p)
+            The rows, as for `KernelPCA`.
+        y : array (n,)
+            Their classes.
+        sample_weight : array (n,), optional
+            A row of weight 2 counts as two rows, a row of weight 0 is ignored.
         """
         rows = self._read(X)
         own = copy_values(rows.values, X)

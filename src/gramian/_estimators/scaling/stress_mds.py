@@ -328,7 +328,14 @@ class MDS(FromSklearn, DistanceEstimator):
 
         The dissimilarities are permuted over the pairs and scaled as the fit was, from as many
         starts. A small p-value means that the map fits better than maps of permuted
-        dissimilarities. The seed is that of the estimator by default.
+        dissimilarities.
+
+        Parameters
+        ----------
+        n_permutations : int
+            Number of permutations.
+        random_state : int, Generator or RandomState, optional
+            Seed of the random draws; that of the estimator by default.
 
         Returns
         -------

@@ -82,7 +82,8 @@ def _missing_answers(study: Study) -> list[Claim]:
     questions = study.fit.questions
     if not questions:
         return []
-    gaps = [v.name for v in study.fit.coding_.variables if v.has_holes and v.name in questions]
+    coded = vars(study.fit).get("fit_", study.fit).coding_.variables  # of rotated axes
+    gaps = [v.name for v in coded if v.has_holes and v.name in questions]
     return [_warning("unanswered", names=names(gaps))] if gaps else []
 
 
