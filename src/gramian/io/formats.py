@@ -3,7 +3,7 @@
 import csv
 import difflib
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -38,7 +38,7 @@ class Options:
     encoding: str | None = None
     header: bool | None = None
     row_names: str | int | bool | None = None
-    na_values: Sequence[str] = ()
+    na_values: Sequence[str] | Mapping[str, Any] = ()
     active: ColumnNames = None
     supplementary: ColumnNames = None
     group: ColumnNames = None
@@ -72,8 +72,14 @@ class Raw:
     conditions: pd.DataFrame | None = None  # of the columns, one row each, that rows of it held
 
 
-def check_na_values(na_values: str | Sequence[str]) -> list[str]:
-    """Return the texts that mean missing as a list."""
+def check_na_values(na_values: str | Sequence[str] | Mapping[str, Any]) -> list[str]:
+    """Return the texts that mean missing as a list; those of one column as column=text."""
+    if isinstance(na_values, Mapping):
+        return [
+            f"{column}={word}"
+            for column, words in na_values.items()
+            for word in (words if is_list(words) else [words])
+        ]
     if isinstance(na_values, str):
         return [na_values]
     if not is_list(na_values) or not all(isinstance(word, str) for word in na_values):

@@ -14,6 +14,7 @@ from gramian.io.doctor.texts import are_dates
 from gramian.io.doctor.vocabulary import is_label
 from gramian.io.formats import Dtype, Options, Raw, find_columns
 from gramian.io.notes import Finding, column_setting, finding
+from gramian.io.source import few
 
 _NAME_LABELS = {"", "id", "ids", "index", "name", "names", "nom", "row", "rownames", "row.names"}
 _NAME_LABELS |= {"sample", "sampleid", "sample_id", "individual", "unnamed: 0", "no", "nr"}
@@ -28,6 +29,7 @@ _GENE = re.compile(
 _SYMBOL = re.compile(r"[A-Z][A-Za-z0-9.-]{1,11}")
 _MIN_SYMBOL_ROWS = 500  # rows, from which on names may be symbols of genes
 _MAX_LEVELS = 30
+_MAX_EMPTY_SHARE = 0.5  # of a column of numbers that makes axes
 _MAX_SHEET_CODES = 6  # whole numbers of a sheet of samples that are batches, not measures
 _MIN_NAMED_ROWS = 5  # rows, from which on any column may name them
 _MAX_NAME_LENGTH = 40  # letters of a name
@@ -181,6 +183,17 @@ def roles_of(
             roles[column] = _guess(frame[column])
             findings += _text_findings(frame[column], roles[column])
     groups = sum(role == "group" for role in roles.values())
+    gaps = frame[list(numbers)].isna().mean()
+    sparse = [c for c in numbers if gaps[c] > _MAX_EMPTY_SHARE and c not in kept]
+    if sparse and len(sparse) <= len(numbers) - 2:
+        roles |= dict.fromkeys(sparse, "ignored")
+        numbers = {c: kind for c, kind in numbers.items() if c not in sparse}
+        findings.append(
+            finding(
+                "mostly-empty", setting=column_setting("as_number", *sparse), default="ignored",
+                n=len(sparse), names=few(sparse),
+            )
+        )  # fmt: skip
     guessed = [c for c in numbers if c not in kept]
     asked = options.content or raw.content
     if options.active is None or asked:

@@ -266,6 +266,7 @@ def _cautions(
         out.append(finding("copied-rows", "duplicate_rows", n=again.size, name=first))
     if options.ignore is None:  # say which columns are ignored, and why
         ignored = [c for c, r in roles.items() if r == "ignored" and c not in reported]
+        ignored = [c for c in ignored if not is_numbers(frame[c]) or frame[c].nunique() < 2]
         single = [c for c in ignored if frame[c].nunique() < 2]
         others = [c for c in ignored if c not in single]
         reasons = (("one_value", single), ("ignored", others))

@@ -14,7 +14,7 @@ from gramian._core.types import TableLike
 from gramian._study.language import Fixed, Number, Setting, names
 from gramian.io.doctor.kinds import perhaps_counts
 from gramian.io.doctor.vocabulary import is_ordinal
-from gramian.io.notes import Finding, column_setting, finding
+from gramian.io.notes import Finding, as_written, column_setting, finding
 from gramian.io.reader import as_source
 from gramian.io.source import Source
 
@@ -125,10 +125,12 @@ def _typing_findings(active: pd.DataFrame) -> Iterator[Finding]:
         factor = next((f for f in (10, 100, 1000) if low <= last / f <= high), None)
         if factor is not None and scale**2 < factor:
             row = active.index[int(np.nanargmax(active[column].to_numpy(dtype=float)))]
-            value, setting = f"{last:.10g}", Setting("na_values", ([f"{last:.10g}"],))
+            others = (active.drop(columns=column) == last).any(axis=None)
+            code = f"{column}={last:.10g}" if others else f"{last:.10g}"
             yield finding(
-                "typing-error", "typing_error", column=column, setting=setting, row=str(row),
-                value=value, second=f"{second:.6g}", other=f"{last / factor:.6g}",
+                "typing-error", "typing_error", column=column, row=str(row), value=as_written(last),
+                setting=Setting("na_values", ([code],)),
+                second=as_written(second), other=as_written(last / factor),
             )  # fmt: skip
 
 

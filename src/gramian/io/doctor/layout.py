@@ -5,7 +5,7 @@ out before that.
 """
 
 import re
-from collections.abc import Callable, Hashable
+from collections.abc import Hashable
 from typing import Any
 
 import numpy as np
@@ -16,7 +16,7 @@ from gramian.errors import InputError
 from gramian.io.doctor import vocabulary
 from gramian.io.doctor.texts import NUMBER, is_unit
 from gramian.io.formats import Options, Raw, distinct
-from gramian.io.notes import finding, note
+from gramian.io.notes import column_setting, finding, note
 
 _MAX_EXPANDED = 10_000  # individuals that cells are expanded to
 _MAX_CELL_LEVELS = 50  # categories of a column of a table of cells
@@ -24,6 +24,8 @@ _MAX_CODES = 12  # values of a factor written as numbers
 _MIN_CELLS = 4
 _MIN_COVERAGE = 0.4  # of all combinations that a table of cells has
 _MAX_TOP_ROWS = 3  # rows below the header that are no data
+_MAX_SUMMARY_WORDS = 5  # of the name of a row of means
+_MAX_LABELS, _MAX_SUMMARIES = 20_000, 200  # names that are looked at; rows of means
 _MIN_SAMPLES = 4  # columns that a row of conditions describes
 _GENOTYPE = re.compile(r"([A-Za-z0-9]{1,4})\s*[/|:]\s*([A-Za-z0-9]{1,4})|([ACGT])([ACGT])")
 _NO_GENOTYPE = {"", "0", "00", "0000", "000000", "0/0", "000/000", "00/00", "NA/NA", "./.", "-/-"}
@@ -33,10 +35,11 @@ _MAX_ALLELES = 60
 _SNP = re.compile(r"(rs|snp|loc|locus|marker|chr)[\w.:-]*\d", re.IGNORECASE)
 _SUMMARIES = vocabulary.word_set(
     """
-    mean moyenne average avg total totals totaux sum somme median mediane médiane sd std stdev
-    ecart-type écart-type min max minimum maximum se sem cv ensemble overall all
+    mean moyenne moy average avg total totals totaux sum somme median mediane médiane sd std stdev
+    ecart-type écart-type min max minimum maximum sem cv ensemble overall all variance
     """
 )
+_SHORT_SUMMARIES = vocabulary.word_set("n se cv var σ ∑ μ x̄ x̅ lsd ppds count effectif")
 _CONDITIONS = vocabulary.word_set(
     """
     condition conditions treatment traitement group groupe growth tissue batch class classe type
@@ -50,7 +53,9 @@ def take_odd_rows(raw: Raw, options: Options) -> None:
     if raw.is_distances or options.kind == "distances" or len(raw.frame) < 4:
         return
     _take_top_rows(raw, options)
-    _take_last_rows(raw)
+    _drop_second_table(raw)
+    _fill_merged(raw)
+    _take_summary_rows(raw)
 
 
 def _take_top_rows(raw: Raw, options: Options) -> None:
@@ -126,43 +131,135 @@ def _numbers(column: pd.Series, decimal: str) -> pd.Series | None:
     return out.reset_index(drop=True)
 
 
-def _take_last_rows(raw: Raw) -> None:
-    """Take out last rows that are called mean or total, and are that of the rows above."""
+def _take_summary_rows(raw: Raw) -> None:
+    """Take out rows that are called mean or total, and are that of rows above them."""
     frame = raw.frame
     texts = [c for c in frame.columns[:2] if frame[c].dtype in ("str", object)]
-    labels = frame[texts[0]] if texts else pd.Series(raw.names or [], dtype=object)
-    count = 0
-    while count < min(4, len(labels) - 4):
-        label = str(labels.iloc[-1 - count]).strip().lower()
-        if not _is_summary(label) or (labels.str.lower() == label).sum() > 1:
-            break
-        count += 1
-    if not count:
+    labels = frame[texts] if texts else pd.DataFrame({"": raw.names or [""] * len(frame)})
+    last = labels.iloc[-_MAX_LABELS:].astype(object)
+    levels = {x: _is_summary(str(x)) for x in pd.unique(last.to_numpy().ravel())}
+    called = labels.isin([x for x, is_called in levels.items() if is_called]).any(axis=1).to_numpy()
+    if not 0 < called.sum() <= _MAX_SUMMARIES or (~called).sum() < 4:
         return
-    numbers = frame.select_dtypes("number")
-    above, last = numbers.iloc[:-count], numbers.iloc[-count:]
-    stats: tuple[Callable[[], pd.Series], ...] = (
-        *(above.mean, above.sum, above.median, above.std, above.min, above.max, above.sem),
-    )
-    with np.errstate(invalid="ignore"):
-        known = np.array([s().to_numpy(dtype=float) for s in stats])
-        gaps = np.abs(last.to_numpy(dtype=float)[:, None] - known)
-        near = (gaps <= 0.02 * np.abs(known) + 0.006).sum(axis=2).max(axis=1)
-    summed = labels.iloc[-count:].astype(str).tolist()
-    if numbers.shape[1] and not (near >= 0.6 * numbers.shape[1]).any() and count == 1:
-        return  # a row of that name that is none
-    raw.frame = frame.iloc[:-count].reset_index(drop=True)
-    raw.names = None if raw.names is None else raw.names[:-count]
-    rows = ", ".join(repr(name)[:30] for name in summed)
+    X = frame.drop(columns=texts).apply(_as_numbers)
+    X = X.loc[:, X[~called].notna().mean() > 0.5]
+    gone, start, places = np.zeros(len(frame), dtype=bool), 0, np.arange(len(frame))
+    rows = np.flatnonzero(called)
+    for run in np.split(rows, np.flatnonzero(np.diff(rows) > 1) + 1):
+        above = ~called & (places < run[0])
+        for i in run:
+            parts = [above & (places >= start), above]  # those since the last ones, or all
+            parts += [above & (labels[c] == labels[c].iloc[i]).to_numpy() for c in labels]
+            if any(_sums_up(X.iloc[i], X[part]) for part in parts if part.sum() > 1):
+                gone[run] = True
+        start = run[-1] + 1
+    for column in labels:  # a word that other rows have is the name of a group
+        gone[labels[column].isin(labels[column][called & ~gone].dropna()) & gone] = False
+    if not gone.any():
+        return
+    cells = [next(str(x) for x in row if levels.get(x)) for row in labels[gone].to_numpy()]
+    key = "summary_rows" if gone[-gone.sum() :].all() else "summary_rows.inside"
+    _drop_rows(raw, gone)
     raw.warnings.append(
-        finding("summary-rows", "summary_rows", default="skipped", n=count, cells=rows)
-    )
+        finding(
+            "summary-rows", key, default="skipped", n=len(cells),
+            cells=", ".join(repr(cell)[:30] for cell in cells[:4]),
+        )
+    )  # fmt: skip
+
+
+def _as_numbers(column: pd.Series) -> pd.Series:
+    """Return cells as numbers, those that are none as missing."""
+    texts = column.str.replace(",", ".") if column.dtype in ("str", object) else column
+    return pd.to_numeric(texts, errors="coerce").astype(float)
+
+
+def _sums_up(row: pd.Series, rows: pd.DataFrame) -> bool:
+    """Whether most numbers of a row are the same statistic of other rows."""
+    known = row.notna()
+    row, rows = row[known], rows.loc[:, known]
+    mean, sd = rows.mean(), rows.std()
+    others = (rows.sum(), rows.median(), rows.min(), rows.max(), rows.sem(), rows.count())
+    with np.errstate(all="ignore"):
+        stats = np.array([mean, sd, sd / mean, 100 * sd / mean, sd**2, *others], dtype=float)
+        near = np.abs(row.to_numpy() - stats) <= 0.02 * np.abs(stats) + 0.006
+    return len(row) > 0 and bool((near.mean(axis=1) >= 0.6).any())
 
 
 def _is_summary(label: str) -> bool:
     """Whether one of a few words says that a row sums up others."""
-    words = re.findall(r"[^\W\d_]+(?:-[^\W\d_]+)*", label)
-    return len(words) <= 3 and any({word, word.removesuffix("s")} & _SUMMARIES for word in words)
+    words = re.findall(r"[^\W\d_]+(?:-[^\W\d_]+)*", label.lower())
+    if {label.strip().lower(), "".join(words)} & (_SHORT_SUMMARIES | _SUMMARIES):
+        return True
+    return len(words) <= _MAX_SUMMARY_WORDS and any({word, word.removesuffix("s")} & _SUMMARIES for word in words)
+
+
+def _drop_rows(raw: Raw, gone: np.ndarray) -> None:
+    raw.frame = raw.frame[~gone].reset_index(drop=True)
+    if raw.names is not None:
+        raw.names = [name for name, out in zip(raw.names, gone, strict=True) if not out]
+
+
+def _drop_second_table(raw: Raw) -> None:
+    """Take out headers that are repeated in the table, and a further table below it."""
+    frame = raw.frame
+    texts = [c for c in frame.columns if frame[c].dtype in ("str", object)]
+    if len(texts) < 2:
+        return
+    again = (frame[texts] == texts).sum(axis=1).to_numpy() >= max(2, 0.6 * frame.shape[1])
+    if again.any():
+        _drop_rows(raw, again)
+        raw.warnings.append(
+            finding("title-rows", "header_again", default="skipped", n=int(again.sum()))
+        )
+        return
+    # A header of words in columns that hold numbers above it, narrower than the table.
+    for column in texts:
+        words = np.flatnonzero(frame[column].map(_is_text))
+        row = int(words[0]) if len(words) else 0
+        below = frame.iloc[row:]
+        filled = [c for c in frame.columns if isinstance(below[c].iloc[0], str)]
+        if (
+            row >= 4
+            and 2 <= len(filled) < frame.shape[1]
+            and below.iloc[0].notna().sum() == len(filled)
+            and below.drop(columns=filled).isna().all(axis=None)
+            and all(map(_is_text, below[filled].iloc[0]))
+            and _is_numeric(frame[column].iloc[:row])
+        ):
+            _drop_rows(raw, np.arange(len(frame)) >= row)
+            cells = ", ".join(below[filled].iloc[0])[:60]
+            raw.warnings.append(
+                finding("title-rows", "second_table", default="skipped", n=len(below), cells=cells)
+            )
+            return
+
+
+def _fill_merged(raw: Raw) -> None:
+    """Fill down what stands in the first row of each run only, as merged cells do."""
+    frame = raw.frame
+    known, numbers = frame.notna(), 0
+    live = known.any(axis=1)
+    for column in frame.columns:
+        cells = frame[column][known[column]]
+        is_text = frame[column].dtype in ("str", object)
+        numbers += not is_text and bool(known[column][live].all())
+        if numbers > 1:
+            return  # what follows full columns of numbers may be remarks
+        rest = known.loc[live, [c for c in frame.columns if known[c][live].mean() > 0.5]]
+        runs = np.diff(np.flatnonzero(np.r_[known[column][live], True]))
+        if (
+            (is_text or np.ptp(runs) == 0)
+            and 2 <= len(cells) <= live.sum() / 2
+            and known[column][live].iloc[0]
+            and (cells.to_numpy()[1:] != cells.to_numpy()[:-1]).all()
+            and rest.shape[1] > 1
+            and rest.all(axis=None)
+        ):
+            raw.frame = frame = frame.assign(**{column: frame[column].ffill().where(live)})
+            setting = column_setting("ignore", column)
+            found = finding("merged-cells", column=column, setting=setting, default="filled")
+            raw.warnings.append(found)
 
 
 def rearrange(raw: Raw, names: list[str] | None, options: Options) -> list[str] | None:

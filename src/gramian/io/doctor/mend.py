@@ -6,10 +6,11 @@ from collections.abc import Iterable, Iterator
 
 import numpy as np
 import pandas as pd
+from pandas.api.types import is_numeric_dtype
 
 from gramian.errors import InputError
 from gramian.io.doctor.numbers import columns_with_codes, without_codes
-from gramian.io.doctor.texts import Reading, are_dates, numbers_of
+from gramian.io.doctor.texts import Reading, are_dates, number, numbers_of
 from gramian.io.doctor.vocabulary import is_category
 from gramian.io.formats import Options, Raw, find_columns
 from gramian.io.notes import Finding, column_setting, finding
@@ -48,7 +49,15 @@ def mend_table(raw: Raw, options: Options) -> None:
 
 
 def _apply_codes(raw: Raw, codes: Iterable[str]) -> None:
-    """Take the codes for missing out of columns of numbers: 999 is 999.0 there."""
+    """Take the codes for missing out of columns of numbers, and those of one column out of it."""
+    for code in codes:
+        name, mark, value = code.rpartition("=")
+        if mark and name:  # size=12
+            column = find_columns([name], raw.frame, "na_values")[0]
+            cells = raw.frame[column]
+            same = pd.to_numeric(cells, errors="coerce") == number(value)
+            spoiled = same | (cells.astype(str) == value)
+            raw.frame[column] = cells.astype(float if is_numeric_dtype(cells) else object).mask(spoiled)
     numbers = pd.to_numeric(pd.Series(list(codes), dtype=object), errors="coerce").dropna()
     for column in raw.frame.select_dtypes("number") if len(numbers) else ():
         spoiled = raw.frame[column].isin(numbers)
