@@ -18,9 +18,9 @@ from gramian._study.language import Sentence
 from gramian.errors import InputError
 from gramian.io.content import damage, decode_text, name_damage
 from gramian.io.csv_cells import Quotes, check_quotes, unescape_formula
-from gramian.io.doctor.texts import NUMBER, title_findings, titles_above
+from gramian.io.doctor.texts import NUMBER, number, title_findings, titles_above
 from gramian.io.formats import NA_VALUES, Options, Raw, distinct, duplicate_notes
-from gramian.io.notes import Note, note
+from gramian.io.notes import Note, finding, note
 
 _COMMA_NUMBER = re.compile(r"[+-]?(\d+,\d+)([eE][+-]?\d+)?", re.ASCII)
 _THOUSANDS = re.compile(r"[+-]?[1-9]\d{0,2},\d{3}", re.ASCII)
@@ -56,6 +56,7 @@ def read_delimited(data: bytes, options: Options) -> Raw:
     text, encoding = decode_text(data, options.encoding)
     text, comments = _without_comments(text)
     text, titles = _without_titles(text, options)
+    text, below = _without_notes(text, options)
     dialect, repeated = sniff(text, options, comments + len(titles))
     na_values = [*NA_VALUES, *options.na_values]
     frame = None
@@ -76,6 +77,11 @@ def read_delimited(data: bytes, options: Options) -> Raw:
         raw.notes.append(note("comments", n=comments))
     raw.warnings += title_findings([title for title in titles if title], options.skip)
     raw.notes += guesses(dialect)
+    if below:
+        cell = repr(below[0])[:60]
+        raw.warnings.append(
+            finding("title-rows", "notes_below", default="skipped", n=len(below), cell=cell)
+        )
     raw.warnings += duplicate_notes(repeated)
     if dialect.thousands_in and options.decimal is None:
         column, cell = dialect.thousands_in
@@ -123,6 +129,21 @@ def _without_titles(text: bytes, options: Options) -> tuple[bytes, list[str]]:
     if count and not text.strip():
         raise invalid("skip", count, f"must leave a table: the file has {len(lines)} lines")
     return text, [line.strip() for line in lines[:count]]
+
+
+def _without_notes(text: bytes, options: Options) -> tuple[bytes, list[str]]:
+    """Leave out remarks below the table: lines of a cell or two after an empty line, or after *."""
+    sep = options.sep or _separator(_head(text))
+    start, mark, end = text.rstrip().replace(b"\r\n", b"\n").rpartition(b"\n\n")
+    if not mark:
+        start, mark, end = text.rstrip().rpartition(b"\n*")
+    lines = [line.strip() for line in end.decode("utf-8", "replace").split("\n") if line.strip()]
+    width = start.partition(b"\n")[0].count(sep.encode()) + 1
+    short = [2 * (line.count(sep) + 1) <= width for line in lines]
+    worded = [" " in line and number(line.split(sep)[-1]) is None for line in lines]
+    if start.count(b"\n") < _MIN_LINES or width < 3 or sep == " " or not all(short + worded):
+        return text, []
+    return start + b"\n", lines
 
 
 def _title_lines(lines: list[str], options: Options) -> int:

@@ -23,15 +23,13 @@ from gramian.io.formats import Options, Raw, distinct
 from gramian.io.notes import note
 
 _COUNT_COLUMNS = ("Geneid", "Chr", "Start", "End", "Strand", "Length")  # of featureCounts
-_ANNOTATION = word_set(
-    """
+_ANNOTATION = word_set("""
     chr chrom chromosome start end strand length effectivelength genename gene_name symbol
     gene_symbol gene_biotype biotype genetype gene_type description entrezid entrez_id gene_id
-    """
-)
+""")
 _TOTALS = re.compile(r"N_(unmapped|multimapping|noFeature|ambiguous)|__\w+")  # of STAR, htseq-count
 _SUFFIX = re.compile(
-    r"(Aligned\.sortedByCoord\.out|Aligned\.out|\.sorted|\.markdup|\.dedup|\.bam|\.sam|\.sf|_quant|"
+    r"(Aligned\.sortedByCoord\.out|Aligned\.out|[._]sorted|[._]markdup|[._]dedup|\.bam|\.sam|\.sf|_quant|"
     r"ReadsPerGene\.out\.tab|\.counts|\.txt|\.tsv|\.tab|\.gz)+$"
 )
 _MIN_COUNT = 10.0  # reads that a gene has in the median library, to be kept
@@ -51,7 +49,8 @@ def tidy_counts(raw: Raw) -> bool:
     labels = frame[columns[0]].astype(str)
     special = labels.str.fullmatch(_TOTALS.pattern).to_numpy(dtype=bool)
     known |= bool(special.any()) and len(columns) > 1
-    genes = columns[0].lower().replace("_", "") in ("geneid", "gene", "genes", "name", "targetid")
+    title = re.sub(r"[\W_]", "", columns[0].lower())
+    genes = title in ("geneid", "gene", "genes", "name", "targetid")
     if not known and not genes:
         return False
     about = [c for c in columns[1:] if c.lower() in _ANNOTATION]

@@ -75,11 +75,8 @@ class Raw:
 def check_na_values(na_values: str | Sequence[str] | Mapping[str, Any]) -> list[str]:
     """Return the texts that mean missing as a list; those of one column as column=text."""
     if isinstance(na_values, Mapping):
-        return [
-            f"{column}={word}"
-            for column, words in na_values.items()
-            for word in (words if is_list(words) else [words])
-        ]
+        each = [(c, words if is_list(words) else [words]) for c, words in na_values.items()]
+        return [f"{column}={word}" for column, words in each for word in words]
     if isinstance(na_values, str):
         return [na_values]
     if not is_list(na_values) or not all(isinstance(word, str) for word in na_values):

@@ -142,8 +142,8 @@ def is_name_label(name: Hashable) -> bool:
     return str(name).strip().lower() in _NAME_LABELS
 
 
-def find_spoiled_number(column: pd.Series) -> tuple[str, str] | None:
-    """Return a text that keeps a column from being numbers, and the key of the warning."""
+def find_spoiled_number(column: pd.Series) -> tuple[list[str], str] | None:
+    """Return the texts that keep a column from being numbers, and the key of the warning."""
     if column.dtype not in ("str", object):
         return None
     known = column.dropna()
@@ -151,13 +151,12 @@ def find_spoiled_number(column: pd.Series) -> tuple[str, str] | None:
     numbers = pd.to_numeric(levels, errors="coerce").notna()
     if not len(levels) or numbers.all():
         return None
-    wrong = str(levels[~numbers].iloc[0])
     if numbers.mean() >= 0.6:
-        return wrong, "nearly_numbers"
+        return levels[~numbers].tolist(), "nearly_numbers"
     # By Python's own engine: that of Arrow, behind some texts of pandas, knows no \u.
     marked = levels.map(lambda level: _OTHER_MARK.fullmatch(level) is not None)
     texts = levels[marked & ~numbers]
-    return (str(texts.iloc[0]), "other_mark") if (marked | numbers).mean() >= 0.9 else None
+    return (texts.tolist(), "other_mark") if (marked | numbers).mean() >= 0.9 else None
 
 
 def roles_of(

@@ -139,9 +139,9 @@ def _take_row_names(raw: Raw, options: Options) -> list[str] | None:
 def _warn_of_genes(raw: Raw, title: str, names: list[str], options: Options) -> None:
     """Ask where rows look like the variables and columns like the individuals."""
     n, p = raw.frame.shape
-    numbers = all(is_numbers(kind) for kind in raw.frame.dtypes)
+    texts = [c for c, kind in raw.frame.dtypes.items() if not is_numbers(kind)]
     settled = options.transpose is not None or options.samples is not None
-    if not settled and n > p > 1 and numbers and are_genes(title, names):
+    if not settled and n > p > 3 * len(texts) + 1 and are_genes(title, names):
         setting = Setting("transpose", (True,))
         name = repr(names[0])[:40]
         raw.warnings.append(finding("genes-in-rows", "genes", setting=setting, name=name, n=n, p=p))
@@ -154,12 +154,14 @@ def _labels(column: pd.Series) -> list[str]:
 
 
 def _transpose(raw: Raw, names: list[str] | None) -> list[str]:
-    kinds = zip(raw.frame.columns, raw.frame.dtypes, strict=True)
-    other = next((c for c, kind in kinds if not is_numbers(kind)), None)
-    if other is not None:
+    texts = [str(c) for c, kind in raw.frame.dtypes.items() if not is_numbers(kind)]
+    if texts and (names is None or len(texts) == raw.frame.shape[1]):
         raise InputError(
-            f"transpose: column {repr(other)[:60]} holds texts: name the rows with row_names"
+            f"transpose: column {repr(texts[0])[:60]} holds texts: name the rows with row_names"
         )
+    if texts:  # what is said of the variables
+        raw.frame = raw.frame.drop(columns=texts)
+        raw.notes.append(note("annotation", n=len(texts), names=", ".join(texts[:6])))
     labels = names or [f"V{k + 1}" for k in range(len(raw.frame))]
     individuals = [str(c) for c in raw.frame.columns]
     raw.frame = pd.DataFrame(raw.frame.to_numpy(dtype=float).T, columns=labels)
@@ -181,7 +183,7 @@ def _table(raw: Raw, names: list[str] | None, options: Options) -> Source:
         raise InputError(
             "the table has no column of numbers, and categories alone are not analysed: "
             f"{columns}{_first_value(frame)}; where numbers were meant, check the separator and "
-            "the decimal mark (sep=, decimal=)"
+            f"the decimal mark (sep=, decimal=){_other_sheets(raw)}"
         )
     labels = names if names is not None else [str(k + 1) for k in range(len(frame))]
     frame.index = pd.Index(labels)
@@ -202,6 +204,11 @@ def _table(raw: Raw, names: list[str] | None, options: Options) -> Source:
     return Source("table", labels, frame, roles, notes=notes, warnings=warnings, content=kind)
 
 
+def _other_sheets(raw: Raw) -> str:
+    names = [n.sentence.values["names"] for n in raw.notes if n.key == "sheet"]
+    return f", or choose a sheet (sheet=), one of {names[0]:.200}" if names else ""
+
+
 def _first_value(frame: pd.DataFrame) -> str:
     for c in frame:
         known = frame[c].dropna()
@@ -219,9 +226,12 @@ def _mistaken_texts(frame: pd.DataFrame, roles: dict[Hashable, str]) -> list[Not
         suspect = find_spoiled_number(frame[c])
         if suspect is not None:
             wrong, key = suspect
-            row = frame.index[int((frame[c].astype(str) == wrong).to_numpy().argmax())]
-            setting = Setting("na_values", ([wrong[:40]],))
-            values = {"cell": repr(wrong)[:40], "row": row, "default": roles[c]}
+            row = frame.index[int((frame[c].astype(str) == wrong[0]).to_numpy().argmax())]
+            setting = Setting("na_values", ([wrong[0][:40]],))
+            values = {"cell": repr(wrong[0])[:40], "row": row, "default": roles[c]}
+            if key == "nearly_numbers" and len(wrong) > 1:  # one option for all of them
+                key, setting = "nearly_numbers.words", column_setting("as_number", c)
+                values |= {"cells": few(wrong), "n": len(wrong)}
             out.append(finding("spoiled-numbers", key, column=c, setting=setting, **values))
     return out
 

@@ -25,6 +25,7 @@ _MIN_CODE_ROWS = 30  # from which on three values are a sign of codes
 _MAX_CODE_COLUMNS = 1_000
 _MIN_TYPED_ROWS = 15
 _TYPED_DEVIATIONS = 5.0  # of the logarithms of the others
+_MIN_GROUP = 5  # rows of a group, of which one has a typing error
 _TYPED_GAP = 2.0  # times that a value with a lost point is larger than the next
 _MIN_R2 = 0.9999
 _COPY_CORRELATION = 1 - 1e-10  # which only rounding keeps from 1
@@ -78,7 +79,7 @@ def _table_findings(source: Source) -> Iterator[Finding]:
         if not (is_whole and found.kind in ("composition", "collinear")):
             yield found
     if source.content in ("measurements", "scores", "composition", "codes"):
-        yield from _typing_findings(active)
+        yield from _typing_findings(active, source.groups())
     if source.content == "measurements":
         yield from _code_findings(active)
         if not source.columns("group"):  # whose rows are individuals
@@ -103,28 +104,26 @@ def _code_findings(active: pd.DataFrame) -> Iterator[Finding]:
         )  # fmt: skip
 
 
-def _typing_findings(active: pd.DataFrame) -> Iterator[Finding]:
+def _typing_findings(active: pd.DataFrame, groups: pd.DataFrame) -> Iterator[Finding]:
     """Ask about a value that is ten or a hundred times too large: a lost decimal point."""
     if len(active) < _MIN_TYPED_ROWS or active.shape[1] > _MAX_CODE_COLUMNS:
         return
     for column in active.columns:
-        x = active[column].to_numpy(dtype=float)
-        x = x[np.isfinite(x)]
-        if len(x) < _MIN_TYPED_ROWS or (x <= 0).any():
+        x = active[column].dropna()
+        if len(x) < _MIN_TYPED_ROWS or not np.isfinite(x).all() or (x <= 0).any():
             continue
-        *_, second, last = np.sort(x)
-        rest = x[x < last]
-        low, middle, high = np.quantile(rest, (0.02, 0.5, 0.98)) if len(rest) else (0.0, 0.0, 0.0)
-        # The others have no long tail, in logarithms neither, and the value belongs to none.
-        scale = max(high / middle, middle / low) if low > 0 and middle > 0 else np.inf
-        if len(rest) != len(x) - 1 or last < _TYPED_GAP * second or second > _TYPED_GAP * high:
+        *_, second, last = np.sort(x.to_numpy())
+        row, rest = x.idxmax(), x[x < last]
+        if len(rest) != len(x) - 1 or last < _TYPED_GAP * second:
             continue
-        logs = np.log(rest)
-        if np.log(last) - logs.mean() < _TYPED_DEVIATIONS * logs.std():
-            continue
-        factor = next((f for f in (10, 100, 1000) if low <= last / f <= high), None)
-        if factor is not None and scale**2 < factor:
-            row = active.index[int(np.nanargmax(active[column].to_numpy(dtype=float)))]
+        # Beside all others, or beside those of its group, which vary less than all.
+        near = [rest]
+        for group in groups:
+            own = groups[group].reindex(rest.index)
+            if own.nunique() <= len(rest) // _MIN_GROUP and own.notna().all():
+                near.append(rest[own == groups[group][row]])
+        factor = next(filter(None, (_lost_factor(last, each) for each in near)), None)
+        if factor is not None:
             others = (active.drop(columns=column) == last).any(axis=None)
             code = f"{column}={last:.10g}" if others else f"{last:.10g}"
             yield finding(
@@ -132,6 +131,21 @@ def _typing_findings(active: pd.DataFrame) -> Iterator[Finding]:
                 setting=Setting("na_values", ([code],)),
                 second=as_written(second), other=as_written(last / factor),
             )  # fmt: skip
+
+
+def _lost_factor(last: float, rest: pd.Series) -> int | None:
+    """Return how many times too large a value is, if the others show that it is."""
+    if len(rest) < _MIN_GROUP:
+        return None
+    low, middle, high = np.quantile(rest, (0.02, 0.5, 0.98))
+    logs = np.log(rest)
+    # The others have no long tail, in logarithms neither, and the value belongs to none.
+    mean, sd = logs.mean(), logs.std(ddof=0)
+    clear = np.log(last) - mean >= _TYPED_DEVIATIONS * sd
+    scale = max(high / middle, middle / low)
+    low, high = min(low, np.exp(mean - 2 * sd)), max(high, np.exp(mean + 2 * sd))
+    factor = next((f for f in (10, 100, 1000) if low <= last / f <= high), None)
+    return factor if clear and factor is not None and scale**2 < factor else None
 
 
 @dataclass(frozen=True)

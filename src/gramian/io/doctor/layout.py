@@ -24,7 +24,6 @@ _MAX_CODES = 12  # values of a factor written as numbers
 _MIN_CELLS = 4
 _MIN_COVERAGE = 0.4  # of all combinations that a table of cells has
 _MAX_TOP_ROWS = 3  # rows below the header that are no data
-_MAX_SUMMARY_WORDS = 5  # of the name of a row of means
 _MAX_LABELS, _MAX_SUMMARIES = 20_000, 200  # names that are looked at; rows of means
 _MIN_SAMPLES = 4  # columns that a row of conditions describes
 _GENOTYPE = re.compile(r"([A-Za-z0-9]{1,4})\s*[/|:]\s*([A-Za-z0-9]{1,4})|([ACGT])([ACGT])")
@@ -33,19 +32,15 @@ _NO_GENOTYPE |= {"N/N", "NN", "--", "?/?", "./. ", "0|0", ".|."}
 _MIN_SHARED_ALLELES = 0.35  # of those of both halves of genotypes
 _MAX_ALLELES = 60
 _SNP = re.compile(r"(rs|snp|loc|locus|marker|chr)[\w.:-]*\d", re.IGNORECASE)
-_SUMMARIES = vocabulary.word_set(
-    """
-    mean moyenne moy average avg total totals totaux sum somme median mediane médiane sd std stdev
-    ecart-type écart-type min max minimum maximum sem cv ensemble overall all variance
-    """
-)
+_SUMMARIES = vocabulary.word_set("""
+    mean moyenne moy average avg total totals totaux sum somme median mediane médiane sd std
+    stdev ecart-type écart-type min max minimum maximum sem cv ensemble overall all variance
+""")
 _SHORT_SUMMARIES = vocabulary.word_set("n se cv var σ ∑ μ x̄ x̅ lsd ppds count effectif")
-_CONDITIONS = vocabulary.word_set(
-    """
+_CONDITIONS = vocabulary.word_set("""
     condition conditions treatment traitement group groupe growth tissue batch class classe type
     genotype time timepoint sex sample_type phenotype status lot stage donor patient
-    """
-)
+""")
 
 
 def take_odd_rows(raw: Raw, options: Options) -> None:
@@ -144,6 +139,7 @@ def _take_summary_rows(raw: Raw) -> None:
     X = frame.drop(columns=texts).apply(_as_numbers)
     X = X.loc[:, X[~called].notna().mean() > 0.5]
     gone, start, places = np.zeros(len(frame), dtype=bool), 0, np.arange(len(frame))
+    gone[-1] = not X.shape[1] and called[-1] and called.sum() == 1
     rows = np.flatnonzero(called)
     for run in np.split(rows, np.flatnonzero(np.diff(rows) > 1) + 1):
         above = ~called & (places < run[0])
@@ -160,12 +156,8 @@ def _take_summary_rows(raw: Raw) -> None:
     cells = [next(str(x) for x in row if levels.get(x)) for row in labels[gone].to_numpy()]
     key = "summary_rows" if gone[-gone.sum() :].all() else "summary_rows.inside"
     _drop_rows(raw, gone)
-    raw.warnings.append(
-        finding(
-            "summary-rows", key, default="skipped", n=len(cells),
-            cells=", ".join(repr(cell)[:30] for cell in cells[:4]),
-        )
-    )  # fmt: skip
+    listed = ", ".join(repr(cell)[:30] for cell in cells[:4])
+    raw.warnings.append(finding("summary-rows", key, default="skipped", n=len(cells), cells=listed))
 
 
 def _as_numbers(column: pd.Series) -> pd.Series:
@@ -189,9 +181,9 @@ def _sums_up(row: pd.Series, rows: pd.DataFrame) -> bool:
 def _is_summary(label: str) -> bool:
     """Whether one of a few words says that a row sums up others."""
     words = re.findall(r"[^\W\d_]+(?:-[^\W\d_]+)*", label.lower())
-    if {label.strip().lower(), "".join(words)} & (_SHORT_SUMMARIES | _SUMMARIES):
-        return True
-    return len(words) <= _MAX_SUMMARY_WORDS and any({word, word.removesuffix("s")} & _SUMMARIES for word in words)
+    several = {form for word in words for form in (word, word.removesuffix("s"))}
+    whole = {label.strip().lower(), "".join(words)} & (_SHORT_SUMMARIES | _SUMMARIES)
+    return bool(whole or (len(words) <= 5 and several & _SUMMARIES))
 
 
 def _drop_rows(raw: Raw, gone: np.ndarray) -> None:
@@ -201,65 +193,47 @@ def _drop_rows(raw: Raw, gone: np.ndarray) -> None:
 
 
 def _drop_second_table(raw: Raw) -> None:
-    """Take out headers that are repeated in the table, and a further table below it."""
-    frame = raw.frame
+    """Take out headers that are repeated in the table, or a further table below it."""
+    frame, key = raw.frame, "header_again"
     texts = [c for c in frame.columns if frame[c].dtype in ("str", object)]
-    if len(texts) < 2:
-        return
-    again = (frame[texts] == texts).sum(axis=1).to_numpy() >= max(2, 0.6 * frame.shape[1])
-    if again.any():
-        _drop_rows(raw, again)
-        raw.warnings.append(
-            finding("title-rows", "header_again", default="skipped", n=int(again.sum()))
-        )
-        return
-    # A header of words in columns that hold numbers above it, narrower than the table.
-    for column in texts:
-        words = np.flatnonzero(frame[column].map(_is_text))
-        row = int(words[0]) if len(words) else 0
-        below = frame.iloc[row:]
-        filled = [c for c in frame.columns if isinstance(below[c].iloc[0], str)]
-        if (
-            row >= 4
-            and 2 <= len(filled) < frame.shape[1]
-            and below.iloc[0].notna().sum() == len(filled)
-            and below.drop(columns=filled).isna().all(axis=None)
-            and all(map(_is_text, below[filled].iloc[0]))
-            and _is_numeric(frame[column].iloc[:row])
-        ):
-            _drop_rows(raw, np.arange(len(frame)) >= row)
-            cells = ", ".join(below[filled].iloc[0])[:60]
-            raw.warnings.append(
-                finding("title-rows", "second_table", default="skipped", n=len(below), cells=cells)
-            )
-            return
+    gone = (frame[texts] == texts).sum(axis=1).to_numpy() >= max(2, 0.6 * frame.shape[1])
+    listed = ""
+    for column in texts if not gone.any() else ():
+        if not _is_numeric(frame[column].iloc[:4]):
+            continue
+        row = int(frame[column].map(_is_text).argmax())
+        below = frame.iloc[row:].dropna(axis=1, how="all")  # narrower, with a header of words
+        is_narrow = row > 3 and 1 < below.shape[1] < frame.shape[1] and len(below) > 1
+        if is_narrow and all(map(_is_text, below.iloc[0])):
+            gone[row:], key, listed = True, "second_table", ", ".join(below.iloc[0])[:60]
+            break
+    if gone.any():
+        _drop_rows(raw, gone)
+        values = {"n": int(gone.sum()), "cells": listed}
+        raw.warnings.append(finding("title-rows", key, default="skipped", **values))
 
 
 def _fill_merged(raw: Raw) -> None:
     """Fill down what stands in the first row of each run only, as merged cells do."""
-    frame = raw.frame
-    known, numbers = frame.notna(), 0
-    live = known.any(axis=1)
-    for column in frame.columns:
-        cells = frame[column][known[column]]
-        is_text = frame[column].dtype in ("str", object)
-        numbers += not is_text and bool(known[column][live].all())
-        if numbers > 1:
-            return  # what follows full columns of numbers may be remarks
-        rest = known.loc[live, [c for c in frame.columns if known[c][live].mean() > 0.5]]
-        runs = np.diff(np.flatnonzero(np.r_[known[column][live], True]))
-        if (
-            (is_text or np.ptp(runs) == 0)
-            and 2 <= len(cells) <= live.sum() / 2
-            and known[column][live].iloc[0]
-            and (cells.to_numpy()[1:] != cells.to_numpy()[:-1]).all()
-            and rest.shape[1] > 1
-            and rest.all(axis=None)
-        ):
-            raw.frame = frame = frame.assign(**{column: frame[column].ffill().where(live)})
+    live = raw.frame.notna().any(axis=1)
+    known = raw.frame[live].notna()
+    is_full = known.mean() > 0.5
+    if is_full.all() or is_full.sum() < 2 or not known.loc[:, is_full].all(axis=None):
+        return
+    numbers = raw.frame.loc[:, is_full].select_dtypes("number").columns
+    # What follows full columns of numbers may be remarks.
+    end = raw.frame.columns.get_loc(numbers[1]) if len(numbers) > 1 else None
+    for column in (c for c in raw.frame.columns[:end] if not is_full[c]):
+        cells, starts = raw.frame[column].dropna().to_numpy(), np.flatnonzero(known[column])
+        changes = len(cells) > 1 and starts[0] == 0 and (cells[1:] != cells[:-1]).all()
+        is_text = raw.frame[column].dtype in ("str", object)
+        if changes and (is_text or np.ptp(np.diff([*starts, len(known)])) == 0):
+            filled = raw.frame[column].ffill().where(live)
+            raw.frame = raw.frame.assign(**{column: filled})
             setting = column_setting("ignore", column)
-            found = finding("merged-cells", column=column, setting=setting, default="filled")
-            raw.warnings.append(found)
+            raw.warnings.append(
+                finding("merged-cells", column=column, setting=setting, default="filled")
+            )
 
 
 def rearrange(raw: Raw, names: list[str] | None, options: Options) -> list[str] | None:

@@ -6,12 +6,11 @@ from collections.abc import Iterable, Iterator
 
 import numpy as np
 import pandas as pd
-from pandas.api.types import is_numeric_dtype
 
 from gramian.errors import InputError
 from gramian.io.doctor.numbers import columns_with_codes, without_codes
 from gramian.io.doctor.texts import Reading, are_dates, number, numbers_of
-from gramian.io.doctor.vocabulary import is_category
+from gramian.io.doctor.vocabulary import SYNONYMS, is_category
 from gramian.io.formats import Options, Raw, find_columns
 from gramian.io.notes import Finding, column_setting, finding
 
@@ -54,10 +53,8 @@ def _apply_codes(raw: Raw, codes: Iterable[str]) -> None:
         name, mark, value = code.rpartition("=")
         if mark and name:  # size=12
             column = find_columns([name], raw.frame, "na_values")[0]
-            cells = raw.frame[column]
-            same = pd.to_numeric(cells, errors="coerce") == number(value)
-            spoiled = same | (cells.astype(str) == value)
-            raw.frame[column] = cells.astype(float if is_numeric_dtype(cells) else object).mask(spoiled)
+            same = pd.to_numeric(raw.frame[column], errors="coerce") == number(value)
+            raw.frame[column] = raw.frame[column].mask(same | (raw.frame[column] == value))
     numbers = pd.to_numeric(pd.Series(list(codes), dtype=object), errors="coerce").dropna()
     for column in raw.frame.select_dtypes("number") if len(numbers) else ():
         spoiled = raw.frame[column].isin(numbers)
@@ -102,35 +99,41 @@ def _merge_spellings(raw: Raw, column: str) -> None:
     counts = raw.frame[column].dropna().astype(str).value_counts()
     if not 2 <= len(counts) <= min(_MAX_SPELLED, max(2, raw.frame[column].count() // 2)):
         return
+    words = {str(level).strip().casefold() for level in counts.index}
+    known = next((k for k in SYNONYMS if words <= k.keys()), {})
     keys: dict[str, list[str]] = {}
     for level in counts.index:  # the most frequent first
         bare = re.sub(r"[\s_]+", " ", level).strip()
-        keys.setdefault(bare.casefold() if len(bare) >= _MIN_SPELLED else bare, []).append(level)
+        bare = bare.casefold() if len(bare) >= _MIN_SPELLED else bare
+        keys.setdefault(known.get(bare.casefold(), bare), []).append(level)
     again = {other: same[0] for same in keys.values() for other in same[1:]}
     if again:
         raw.frame[column] = raw.frame[column].map(lambda cell: again.get(cell, cell))
         cells = ", ".join(f"{other!r} → {same!r}"[:60] for other, same in list(again.items())[:3])
+        key = "spelling.words" if known else ""
         raw.warnings.append(
-            finding("spelling", column=column, default="merged", n=len(again), cells=cells)
+            finding("spelling", key, column=column, default="merged", n=len(again), cells=cells)
         )
     levels = [same[0] for same in keys.values()]
+    alike = {level.casefold(): level for level in reversed(levels)}
+    pairs = [(x, alike[x.casefold()]) for x in levels if alike[x.casefold()] != x]
     for rare in (x for x in levels if counts[x] <= _MAX_RARE and len(x) >= _MIN_MISSPELLED):
         if any(letter.isdigit() for letter in rare):
             continue
         common = [x for x in levels if counts[x] >= 5 * counts[rare]]
         near = difflib.get_close_matches(rare, common, 1, _MIN_LIKENESS)
-        if near:
-            raw.warnings.append(
-                finding("spelling", "spelling.perhaps", column=column, cell=repr(rare)[:40],
-                        other=repr(near[0])[:40])
-            )  # fmt: skip
+        pairs += [(rare, other) for other in near]
+    for cell, other in pairs:
+        values = {"cell": repr(cell)[:40], "other": repr(other)[:40]}
+        raw.warnings.append(finding("spelling", "spelling.perhaps", column=column, **values))
 
 
 def _reading_findings(column: str, reading: Reading) -> Iterator[Finding]:
     """Say why a column of numbers was one of texts."""
     as_text = column_setting("as_category", column)
     for unit in filter(None, reading.units):
-        yield finding("units", column=column, setting=as_text, default="number", unit=unit)
+        key = "units.error" if unit == "±" else ""
+        yield finding("units", key, column=column, setting=as_text, default="number", unit=unit)
     if reading.comma:
         cell = repr(reading.comma)
         yield finding("decimal-comma", column=column, setting=as_text, default="number", cell=cell)

@@ -99,6 +99,9 @@ def _counts_rows(name: str, values: np.ndarray) -> bool:
     low, high = values.min(), values.max()
     if high - low == len(values) - 1 and len(np.unique(values)) == len(values):
         return True
+    if (np.sign(steps) == np.sign(steps[0])).all() and not vocabulary.is_quantity(name):
+        # Up or down without a repeat, in small and irregular steps, as tubes are numbered.
+        return bool(values.min() > 0 and 1 < np.abs(steps).mean() <= 10 and np.ptp(steps) > 0)
     again = values[1:][steps != 1]
     return bool((steps == 1).mean() >= 0.9 and (again == values[0]).all() and values[0] <= 1)
 

@@ -10,43 +10,35 @@ def word_set(text: str) -> frozenset[str]:
 
 _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-zà-ÿ]+|\d+")
 
-_CATEGORY = word_set(
-    """
+_CATEGORY = word_set("""
     am arm batch block breed class classe cluster cohort cohorte color colour condition couleur
-    country county cultivar cyl cylinders dataset department departement diet ditch district ethnic
-    ethnicity eye female fold gender genotype genre group groupe habitat hospital industry kiln
-    label language male
-    marital method nationality occupation outcome parcelle phenotype plot profession race region
-    religion season sector sex sexe site smoke smoker sp species state status statut strain
-    strata stratum subgroup target team traitement treatment trt type usage vs ward variety zone
-    """
-)
+    country county cultivar cyl cylinders dataset department departement diet ditch district
+    ethnic ethnicity eye female fold gender genotype genre group groupe habitat hospital
+    industry kiln label language male marital method nationality occupation outcome parcelle
+    phenotype plot profession race region religion season sector sex sexe site smoke smoker sp
+    species state status statut strain strata stratum subgroup target team traitement treatment
+    trt type usage vs ward variety zone
+""")
 _IDENTIFIER = word_set("id ids identifier identifiant uuid guid barcode siret isbn ean ssn")
 _POSTAL = word_set("zip zipcode postcode postal plz fips insee")
 # Only as the whole name: "price index" and "sample size" are measures.
-_COUNTER = word_set(
-    """
-    account case client code customer dossier idx index key matricule no nr num number numero obs
-    observation participant patient person phone record ref reference respondent row rowid
+_COUNTER = word_set("""
+    account case client code customer dossier idx index key matricule no nr num number numero
+    obs observation participant patient person phone record ref reference respondent row rowid
     rownames rownum sample serial specimen student subject sujet tel ticket unnamed
-    """
-)
+""")
 _LABEL = word_set("city country ids label make model name names nom sample species state ville")
-_ORDINAL = word_set(
-    """
+_ORDINAL = word_set("""
     children grade level likert n niveau note number num opinion order rank rating score stage
     step agreement count enfants importance nb pain quality satisfaction severity
-    """
-)
-_ENVIRONMENT = word_set(
-    """
+""")
+_ENVIRONMENT = word_set("""
     ph temp temperature alt altitude elev elevation slope depth profondeur moisture humidity
-    humidite oxygen oxygene conductivity conductivite salinity salinite latitude longitude lat lon
-    long precipitation rainfall pluie nitrate nitrates phosphate phosphates ammonium chlorophyll
-    turbidity dose week day year month time semaine jour annee mois temps hour area surface
-    distance density watrcont subsdens
-    """
-)
+    humidite oxygen oxygene conductivity conductivite salinity salinite latitude longitude lat
+    lon long precipitation rainfall pluie nitrate nitrates phosphate phosphates ammonium
+    chlorophyll turbidity dose week day year month time semaine jour annee mois temps hour area
+    surface distance density watrcont subsdens
+""")
 _SUBJECT = word_set(
     """
     algebra math maths mathematics mathematiques phys physics physique chem chemistry chimie bio
@@ -75,13 +67,11 @@ _TAXON = word_set(
     """
 )
 # What a column is called that is measured, not counted, and may well be 1, 2, 3, ….
-MEASURE_WORDS = word_set(
-    """
+MEASURE_WORDS = word_set("""
     age annee day depth distance dose height hauteur hour income jour lag length longueur mass
-    minute order poids position pressure price prix rang rank score size speed step t taille temp
-    temperature temps time volume week weight width wavelength year
-    """
-)
+    minute order poids position pressure price prix rang rank score size speed step t taille
+    temp temperature temps time volume week weight width wavelength year
+""")
 _PARTS = {
     **dict.fromkeys(("month", "mois"), (1, 12)),
     **dict.fromkeys(("day", "jour"), (1, 31)),
@@ -92,12 +82,19 @@ _PARTS = {
 }
 
 # Words that stand for "missing" in a column of numbers, in small letters.
-MISSING_WORDS = word_set(
-    """
+MISSING_WORDS = word_set("""
     - -- --- . .. ... ? ?? * # na n.a n.a. n/a #n/a nan null nd n.d n.d. n/d nr n/r miss missing
-    manquant unknown unk inconnu bdl lod #div/0! #value! #ref! #name? #num!
-    """
-) | {"not available", "not detected", "no data", "non disponible", "non détecté"}
+    manquant unknown unk inconnu bdl b.d.l. bld lod <lod loq <loq tr tr. trace traces #div/0!
+    #value! #ref! #name? #num!
+""") | {"not available", "not detected", "no data", "non disponible", "non détecté"}
+
+
+# Words for one thing: merged where a column holds no others.
+_SEXES = ("male m man homme mâle masculin h", "female f woman femme femelle féminin w")
+_ANSWERS = ("yes y oui o true vrai", "no n non false faux")
+SYNONYMS = tuple(
+    {word: one.split()[0] for one in pair for word in one.split()} for pair in (_SEXES, _ANSWERS)
+)
 
 
 def words_of(name: str) -> list[str]:
@@ -139,6 +136,11 @@ def is_measure(name: str) -> bool:
     if is_identifier(name) or is_counter(name):
         return True
     return bool(set(words_of(name)[-1:]) & MEASURE_WORDS)
+
+
+def is_quantity(name: str) -> bool:
+    """Whether a column is called a measure, a scale or a count."""
+    return is_measure(name) or is_environment(name) or is_ordinal(name) or is_value(name)
 
 
 def is_environment(name: str) -> bool:
