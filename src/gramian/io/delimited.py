@@ -20,7 +20,7 @@ from gramian.io.content import damage, decode_text, name_damage
 from gramian.io.csv_cells import Quotes, check_quotes, unescape_formula
 from gramian.io.doctor.texts import NUMBER, number, title_findings, titles_above
 from gramian.io.formats import NA_VALUES, Options, Raw, distinct, duplicate_notes
-from gramian.io.notes import Note, finding, note
+from gramian.io.notes import Note, note
 
 _COMMA_NUMBER = re.compile(r"[+-]?(\d+,\d+)([eE][+-]?\d+)?", re.ASCII)
 _THOUSANDS = re.compile(r"[+-]?[1-9]\d{0,2},\d{3}", re.ASCII)
@@ -29,6 +29,7 @@ _MARK_NAMES = {"\t": "tab", ";": "semicolon", "|": "bar", ",": "comma", " ": "sp
 _WIDE_COLUMNS = 1000  # from which on the quick reader, which cuts by columns, is the slower one
 _CHECKED_COLUMNS = 500  # columns whose cells are looked at
 _MAX_LINES, _MIN_LINES, _HEAD_BYTES = 200, 8, 1 << 17  # to look at: 8 lines where they are long
+_NOTE_BYTES = 4096  # at the end of a file, where remarks may stand
 # Later versions of pandas round every number correctly, and have no such option.
 _EXACT_FLOATS: dict[str, Any] = (
     {"float_precision": "round_trip"}
@@ -78,10 +79,8 @@ def read_delimited(data: bytes, options: Options) -> Raw:
     raw.warnings += title_findings([title for title in titles if title], options.skip)
     raw.notes += guesses(dialect)
     if below:
-        cell = repr(below[0])[:60]
-        raw.warnings.append(
-            finding("title-rows", "notes_below", default="skipped", n=len(below), cell=cell)
-        )
+        values = {"n": len(below), "cell": repr(below[0])[:60]}
+        raw.report("title-rows", "notes_below", default="skipped", **values)
     raw.warnings += duplicate_notes(repeated)
     if dialect.thousands_in and options.decimal is None:
         column, cell = dialect.thousands_in
@@ -132,18 +131,21 @@ def _without_titles(text: bytes, options: Options) -> tuple[bytes, list[str]]:
 
 
 def _without_notes(text: bytes, options: Options) -> tuple[bytes, list[str]]:
-    """Leave out remarks below the table: lines of a cell or two after an empty line, or after *."""
-    sep = options.sep or _separator(_head(text))
-    start, mark, end = text.rstrip().replace(b"\r\n", b"\n").rpartition(b"\n\n")
-    if not mark:
-        start, mark, end = text.rstrip().rpartition(b"\n*")
-    lines = [line.strip() for line in end.decode("utf-8", "replace").split("\n") if line.strip()]
-    width = start.partition(b"\n")[0].count(sep.encode()) + 1
-    short = [2 * (line.count(sep) + 1) <= width for line in lines]
-    worded = [" " in line and number(line.split(sep)[-1]) is None for line in lines]
-    if start.count(b"\n") < _MIN_LINES or width < 3 or sep == " " or not all(short + worded):
+    """Leave out remarks below the table: short lines after an empty one, or that start with *."""
+    before = max(len(text) - _NOTE_BYTES, 0)
+    tail = text[before:].rstrip()
+    at = max(tail.rfind(b"\n\n"), tail.rfind(b"\n\r\n"))
+    at = at if at >= 0 else tail.rfind(b"\n*")
+    if at < 0 or text.count(b"\n", 0, before + at) < 3:
         return text, []
-    return start + b"\n", lines
+    sep = options.sep or _separator(_head(text[: before + at]))
+    width = text.partition(b"\n")[0].count(sep.encode()) + 1
+    lines = [line.strip() for line in tail[at:].decode("utf-8", "replace").split("\n")]
+    for line in (lines := [line for line in lines if line]):
+        is_number = number(line.split(sep)[-1]) is not None
+        if sep == " " or is_number or " " not in line or 2 * (line.count(sep) + 1) > width > 2:
+            return text, []
+    return text[: before + at + 1], lines
 
 
 def _title_lines(lines: list[str], options: Options) -> int:

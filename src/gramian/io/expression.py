@@ -29,7 +29,7 @@ _ANNOTATION = word_set("""
 """)
 _TOTALS = re.compile(r"N_(unmapped|multimapping|noFeature|ambiguous)|__\w+")  # of STAR, htseq-count
 _SUFFIX = re.compile(
-    r"(Aligned\.sortedByCoord\.out|Aligned\.out|[._]sorted|[._]markdup|[._]dedup|\.bam|\.sam|\.sf|_quant|"
+    r"(Aligned\.(sortedByCoord\.)?out|[._](sorted|markdup|dedup)|\.bam|\.sam|\.sf|_quant|"
     r"ReadsPerGene\.out\.tab|\.counts|\.txt|\.tsv|\.tab|\.gz)+$"
 )
 _MIN_COUNT = 10.0  # reads that a gene has in the median library, to be kept
@@ -58,10 +58,8 @@ def tidy_counts(raw: Raw) -> bool:
         raw.frame = frame = frame.drop(columns=about)
         raw.notes.append(note("annotation", n=len(about), names=", ".join(about[:6])))
     if special.any():
-        raw.frame = frame = frame[~special].reset_index(drop=True)
-        if raw.names is not None:
-            kept = zip(raw.names, special, strict=True)
-            raw.names = [name for name, gone in kept if not gone]
+        raw.drop_rows(special)
+        frame = raw.frame
     if known:
         names = [columns[0], *(sample_name(c) for c in frame.columns[1:])]
         raw.frame = frame.set_axis(distinct(names)[0], axis=1)

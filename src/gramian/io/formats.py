@@ -15,7 +15,7 @@ from pandas.api.extensions import ExtensionDtype
 from gramian._core.check import invalid, is_list, short
 from gramian._study.language import Voice, quoted
 from gramian.errors import InputError, InputTypeError
-from gramian.io.notes import Note, Word, note
+from gramian.io.notes import Note, Word, finding, note
 from gramian.io.source import Source
 
 # Not "None", "null" or "-": these are also names of categories, and a column of numbers that
@@ -70,6 +70,16 @@ class Raw:
     decimal: str = "."  # the decimal mark of texts that are numbers
     content: str = ""  # the kind of table, where the reading tells
     conditions: pd.DataFrame | None = None  # of the columns, one row each, that rows of it held
+
+    def report(self, *args: str, **values: Any) -> None:
+        """Add a finding to the warnings."""
+        self.warnings.append(finding(*args, **values))
+
+    def drop_rows(self, gone: np.ndarray) -> None:
+        """Leave out rows, and their names."""
+        self.frame = self.frame[~gone].reset_index(drop=True)
+        if self.names is not None:
+            self.names = [name for name, out in zip(self.names, gone, strict=True) if not out]
 
 
 def check_na_values(na_values: str | Sequence[str] | Mapping[str, Any]) -> list[str]:

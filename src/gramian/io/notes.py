@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
 
-import numpy as np
-
-from gramian._study.language import Fixed, Sentence, Setting, Spelling, Voice, python
+from gramian._study.language import Sentence, Setting, Spelling, Voice, python
 
 
 class Word(str):
@@ -114,12 +112,6 @@ def finding(
     out.kind, out.column, out.default = kind, None if column is None else str(column), default
     out.setting = setting
     return out
-
-
-def as_written(x: float) -> Fixed:
-    """Return a number with as many of six digits as it needs."""
-    text = np.format_float_positional(x, precision=6, fractional=False, trim="-")
-    return Fixed(x, len(text.partition(".")[2]))
 
 
 def column_setting(option: str, *columns: Hashable) -> Setting:

@@ -186,13 +186,10 @@ def roles_of(
     sparse = [c for c in numbers if gaps[c] > _MAX_EMPTY_SHARE and c not in kept]
     if sparse and len(sparse) <= len(numbers) - 2:
         roles |= dict.fromkeys(sparse, "ignored")
-        numbers = {c: kind for c, kind in numbers.items() if c not in sparse}
-        findings.append(
-            finding(
-                "mostly-empty", setting=column_setting("as_number", *sparse), default="ignored",
-                n=len(sparse), names=few(sparse),
-            )
-        )  # fmt: skip
+        numbers = {c: kind for c, kind in numbers.items() if c not in roles}
+        setting, values = column_setting("as_number", *sparse[:20]), {"names": few(sparse)}
+        values |= {"setting": setting, "default": "ignored", "n": len(sparse)}
+        findings.append(finding("mostly-empty", **values))
     guessed = [c for c in numbers if c not in kept]
     asked = options.content or raw.content
     if options.active is None or asked:

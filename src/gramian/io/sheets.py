@@ -91,7 +91,7 @@ def _raw_of_rows(rows: list[list[Cell]], options: Options) -> Raw:
     if titles is None:
         titles = titles_above([[_label(cell) for cell in row] for row in rows[:200]])
     top = [" ".join(_label(cell) for cell in row if _is_filled(cell)) for row in rows[:titles]]
-    rows = _trim(rows[titles:], all_of_them=titles > 0)
+    rows = _trim(rows[titles:])
     if len(rows) < 2:
         raise InputError("the sheet has fewer than two rows: there is nothing to analyse")
     first = [cell for cell in rows[0] if _is_filled(cell)]
@@ -113,13 +113,12 @@ def _raw_of_rows(rows: list[list[Cell]], options: Options) -> Raw:
     return raw
 
 
-def _trim(rows: list[list[Cell]], all_of_them: bool) -> list[list[Cell]]:
-    """Leave out columns that are empty below the titles, or only those before the first."""
+def _trim(rows: list[list[Cell]]) -> list[list[Cell]]:
+    """Leave out columns that are empty below the titles."""
     filled = [
         k for k in range(max(map(len, rows), default=0)) if any(_is_filled(r[k]) for r in rows)
     ]
-    kept = filled if all_of_them or not filled else range(filled[0], len(rows[0]))
-    return [[row[k] for k in kept] for row in rows]
+    return [[row[k] for k in filled] for row in rows]
 
 
 def _is_filled(cell: Cell) -> bool:

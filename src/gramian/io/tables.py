@@ -144,7 +144,7 @@ def _warn_of_genes(raw: Raw, title: str, names: list[str], options: Options) -> 
     if not settled and n > p > 3 * len(texts) + 1 and are_genes(title, names):
         setting = Setting("transpose", (True,))
         name = repr(names[0])[:40]
-        raw.warnings.append(finding("genes-in-rows", "genes", setting=setting, name=name, n=n, p=p))
+        raw.report("genes-in-rows", "genes", setting=setting, name=name, n=n, p=p)
 
 
 def _labels(column: pd.Series) -> list[str]:
@@ -179,11 +179,12 @@ def _table(raw: Raw, names: list[str] | None, options: Options) -> Source:
     if not len(frame):
         raise InputError("the table has no rows below its header: give at least one")
     if not {"active", "group"} & set(roles.values()):
-        columns = Voice().write(quoted(frame, 4))
+        columns, at = Voice().write(quoted(frame, 4)), [n for n in raw.notes if n.key == "sheet"]
+        sheets = f", or choose a sheet (sheet=): {at[0].sentence.values['names']}" if at else ""
         raise InputError(
             "the table has no column of numbers, and categories alone are not analysed: "
             f"{columns}{_first_value(frame)}; where numbers were meant, check the separator and "
-            f"the decimal mark (sep=, decimal=){_other_sheets(raw)}"
+            f"the decimal mark (sep=, decimal=){sheets}"
         )
     labels = names if names is not None else [str(k + 1) for k in range(len(frame))]
     frame.index = pd.Index(labels)
@@ -202,11 +203,6 @@ def _table(raw: Raw, names: list[str] | None, options: Options) -> Source:
     warnings += _cautions(frame, roles, options, reported)
     kind = raw.content or content.kind
     return Source("table", labels, frame, roles, notes=notes, warnings=warnings, content=kind)
-
-
-def _other_sheets(raw: Raw) -> str:
-    names = [n.sentence.values["names"] for n in raw.notes if n.key == "sheet"]
-    return f", or choose a sheet (sheet=), one of {names[0]:.200}" if names else ""
 
 
 def _first_value(frame: pd.DataFrame) -> str:
@@ -247,16 +243,9 @@ def _cautions(
     if gaps.any():
         holes = [c for c, hole in zip(active, gaps.any(axis=0), strict=True) if hole]
         columns, rows = len(holes), int(gaps.any(axis=1).sum())
-        out.append(
-            finding(
-                "missing",
-                setting=Setting("missing", ("drop-rows", "drop-columns", "iterative", "mean")),
-                n=int(gaps.sum()),
-                names=few(holes),
-                columns=Count("active", columns),
-                rows=Count("row", rows),
-            )
-        )
+        setting = Setting("missing", ("drop-rows", "drop-columns", "iterative", "mean"))
+        size = {"columns": Count("active", columns), "rows": Count("row", rows)}
+        out.append(finding("missing", setting=setting, n=int(gaps.sum()), names=few(holes), **size))
     if np.isinf(X).any():
         row, column = (int(k[0]) for k in np.nonzero(np.isinf(X)))
         setting = Setting("na_values", (["inf"],))
@@ -276,9 +265,8 @@ def _cautions(
         out.append(finding("copied-rows", "duplicate_rows", n=again.size, name=first))
     if options.ignore is None:  # say which columns are ignored, and why
         ignored = [c for c, r in roles.items() if r == "ignored" and c not in reported]
-        ignored = [c for c in ignored if not is_numbers(frame[c]) or frame[c].nunique() < 2]
         single = [c for c in ignored if frame[c].nunique() < 2]
-        others = [c for c in ignored if c not in single]
+        others = [c for c in ignored if c not in single and not is_numbers(frame[c])]
         reasons = (("one_value", single), ("ignored", others))
         out += [note(key, n=len(names), names=few(names)) for key, names in reasons if names]
     return out

@@ -113,6 +113,11 @@ class Number(Term):
         return voice.local(f"{x:,.{places}f}").replace("-", "−")
 
 
+def as_written(x: float) -> Fixed:
+    """Return a number with as many decimals as six digits of it have."""
+    return Fixed(x, len(f"{x:.{max(0, 5 - floor(log10(abs(x))))}f}".rstrip("0").partition(".")[2]))
+
+
 @dataclass(frozen=True)
 class P(Term):
     """A p-value: "p = …", or "p ≤ …" at the floor, the smallest that its test can give."""

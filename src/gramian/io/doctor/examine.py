@@ -11,10 +11,10 @@ import numpy as np
 import pandas as pd
 
 from gramian._core.types import TableLike
-from gramian._study.language import Fixed, Number, Setting, names
+from gramian._study.language import Fixed, Number, Setting, as_written, names
 from gramian.io.doctor.kinds import perhaps_counts
 from gramian.io.doctor.vocabulary import is_ordinal
-from gramian.io.notes import Finding, as_written, column_setting, finding
+from gramian.io.notes import Finding, column_setting, finding
 from gramian.io.reader import as_source
 from gramian.io.source import Source
 
@@ -97,11 +97,9 @@ def _code_findings(active: pd.DataFrame) -> Iterator[Finding]:
         return
     codes, column = levels[few[0]].tolist(), active.columns[few[0]]
     if codes in ([1, 2, 3], [1, 2, 3, 4]) and not is_ordinal(str(column)):
-        cells, setting = ", ".join(f"{code:g}" for code in codes), "as_category"
-        yield finding(
-            "category", "category.perhaps", column=column, cells=cells,
-            setting=column_setting(setting, column),
-        )  # fmt: skip
+        values = {"cells": ", ".join(f"{code:g}" for code in codes), "column": column}
+        values["setting"] = column_setting("as_category", column)
+        yield finding("category", "category.perhaps", **values)
 
 
 def _typing_findings(active: pd.DataFrame, groups: pd.DataFrame) -> Iterator[Finding]:
@@ -124,20 +122,19 @@ def _typing_findings(active: pd.DataFrame, groups: pd.DataFrame) -> Iterator[Fin
                 near.append(rest[own == groups[group][row]])
         factor = next(filter(None, (_lost_factor(last, each) for each in near)), None)
         if factor is not None:
-            others = (active.drop(columns=column) == last).any(axis=None)
-            code = f"{column}={last:.10g}" if others else f"{last:.10g}"
-            yield finding(
-                "typing-error", "typing_error", column=column, row=str(row), value=as_written(last),
-                setting=Setting("na_values", ([code],)),
-                second=as_written(second), other=as_written(last / factor),
-            )  # fmt: skip
+            elsewhere = (active.drop(columns=column) == last).any(axis=None)
+            code = f"{column}={last:.10g}" if elsewhere else f"{last:.10g}"
+            values = {"value": last, "second": second, "other": last / factor}
+            values = {key: as_written(x) for key, x in values.items()} | {"row": str(row)}
+            values["setting"] = Setting("na_values", ([code],))
+            yield finding("typing-error", "typing_error", column=column, **values)
 
 
 def _lost_factor(last: float, rest: pd.Series) -> int | None:
     """Return how many times too large a value is, if the others show that it is."""
-    if len(rest) < _MIN_GROUP:
+    low, middle, high = np.quantile(rest, (0.02, 0.5, 0.98)) if len(rest) else (0.0, 0.0, 0.0)
+    if len(rest) < _MIN_GROUP or rest.max() > _TYPED_GAP * high:
         return None
-    low, middle, high = np.quantile(rest, (0.02, 0.5, 0.98))
     logs = np.log(rest)
     # The others have no long tail, in logarithms neither, and the value belongs to none.
     mean, sd = logs.mean(), logs.std(ddof=0)

@@ -16,7 +16,7 @@ from gramian.errors import InputError
 from gramian.io.doctor import vocabulary
 from gramian.io.doctor.texts import NUMBER, is_unit
 from gramian.io.formats import Options, Raw, distinct
-from gramian.io.notes import column_setting, finding, note
+from gramian.io.notes import column_setting, note
 
 _MAX_EXPANDED = 10_000  # individuals that cells are expanded to
 _MAX_CELL_LEVELS = 50  # categories of a column of a table of cells
@@ -77,7 +77,7 @@ def _take_top_rows(raw: Raw, options: Options) -> None:
     units = [sum(is_unit(str(cell)) for cell in row) for row in top.to_numpy()]
     if count == 1 and units[0] >= 0.5 * len(spoiled):
         listed = ", ".join(dict.fromkeys(str(cell) for cell in top.iloc[0]))[:60]
-        raw.warnings.append(finding("units", "units_row", default="skipped", cells=listed))
+        raw.report("units", "units_row", default="skipped", cells=listed)
     elif len(spoiled) >= _MIN_SAMPLES and all(map(_is_condition, top.to_numpy())):
         names = [
             label if _is_text(label) else f"condition {k + 1}" for k, label in enumerate(labels)
@@ -85,12 +85,8 @@ def _take_top_rows(raw: Raw, options: Options) -> None:
         raw.conditions = top.set_axis(names, axis=0).T.astype(object)
     else:
         return
-    frame = frame.iloc[count:].reset_index(drop=True)
-    for column in spoiled:
-        frame[column] = rest[column]
-    raw.frame = frame
-    if raw.names is not None:
-        raw.names = raw.names[count:]
+    raw.drop_rows(np.arange(len(frame)) < count)
+    raw.frame = raw.frame.assign(**{str(c): rest[c] for c in spoiled})
 
 
 def _is_condition(row: np.ndarray) -> bool:
@@ -117,13 +113,11 @@ def _numbers(column: pd.Series, decimal: str) -> pd.Series | None:
     if decimal == ",":
         texts = texts.map(lambda cell: cell.replace(",", ".") if isinstance(cell, str) else cell)
     numbers = pd.to_numeric(texts, errors="coerce")
-    known = int(column.notna().sum())
-    good = int(numbers.notna().sum())
+    known, good = column.notna().sum(), numbers.notna().sum()
     if good < 0.9 * known or good == 0:
         return None
     # A word for missing stays a text here, which the columns are mended of later.
-    out = numbers if good == known else texts.map(lambda cell: cell)
-    return out.reset_index(drop=True)
+    return (numbers if good == known else texts).reset_index(drop=True)
 
 
 def _take_summary_rows(raw: Raw) -> None:
@@ -136,7 +130,7 @@ def _take_summary_rows(raw: Raw) -> None:
     called = labels.isin([x for x, is_called in levels.items() if is_called]).any(axis=1).to_numpy()
     if not 0 < called.sum() <= _MAX_SUMMARIES or (~called).sum() < 4:
         return
-    X = frame.drop(columns=texts).apply(_as_numbers)
+    X = frame.drop(columns=texts).apply(pd.to_numeric, errors="coerce").astype(float)
     X = X.loc[:, X[~called].notna().mean() > 0.5]
     gone, start, places = np.zeros(len(frame), dtype=bool), 0, np.arange(len(frame))
     gone[-1] = not X.shape[1] and called[-1] and called.sum() == 1
@@ -155,15 +149,9 @@ def _take_summary_rows(raw: Raw) -> None:
         return
     cells = [next(str(x) for x in row if levels.get(x)) for row in labels[gone].to_numpy()]
     key = "summary_rows" if gone[-gone.sum() :].all() else "summary_rows.inside"
-    _drop_rows(raw, gone)
+    raw.drop_rows(gone)
     listed = ", ".join(repr(cell)[:30] for cell in cells[:4])
-    raw.warnings.append(finding("summary-rows", key, default="skipped", n=len(cells), cells=listed))
-
-
-def _as_numbers(column: pd.Series) -> pd.Series:
-    """Return cells as numbers, those that are none as missing."""
-    texts = column.str.replace(",", ".") if column.dtype in ("str", object) else column
-    return pd.to_numeric(texts, errors="coerce").astype(float)
+    raw.report("summary-rows", key, default="skipped", n=len(cells), cells=listed)
 
 
 def _sums_up(row: pd.Series, rows: pd.DataFrame) -> bool:
@@ -186,12 +174,6 @@ def _is_summary(label: str) -> bool:
     return bool(whole or (len(words) <= 5 and several & _SUMMARIES))
 
 
-def _drop_rows(raw: Raw, gone: np.ndarray) -> None:
-    raw.frame = raw.frame[~gone].reset_index(drop=True)
-    if raw.names is not None:
-        raw.names = [name for name, out in zip(raw.names, gone, strict=True) if not out]
-
-
 def _drop_second_table(raw: Raw) -> None:
     """Take out headers that are repeated in the table, or a further table below it."""
     frame, key = raw.frame, "header_again"
@@ -208,9 +190,9 @@ def _drop_second_table(raw: Raw) -> None:
             gone[row:], key, listed = True, "second_table", ", ".join(below.iloc[0])[:60]
             break
     if gone.any():
-        _drop_rows(raw, gone)
+        raw.drop_rows(gone)
         values = {"n": int(gone.sum()), "cells": listed}
-        raw.warnings.append(finding("title-rows", key, default="skipped", **values))
+        raw.report("title-rows", key, default="skipped", **values)
 
 
 def _fill_merged(raw: Raw) -> None:
@@ -231,9 +213,7 @@ def _fill_merged(raw: Raw) -> None:
             filled = raw.frame[column].ffill().where(live)
             raw.frame = raw.frame.assign(**{column: filled})
             setting = column_setting("ignore", column)
-            raw.warnings.append(
-                finding("merged-cells", column=column, setting=setting, default="filled")
-            )
+            raw.report("merged-cells", column=column, setting=setting, default="filled")
 
 
 def rearrange(raw: Raw, names: list[str] | None, options: Options) -> list[str] | None:
@@ -325,11 +305,9 @@ def _cells(raw: Raw, asked: str | None) -> list[str] | None:
             "rows": Count("line", len(wide)),
             "columns": Count("column", wide.shape[1]),
         }
-        raw.warnings.append(
-            finding(
-                "contingency", "content.cells.table", column=value, setting=setting, default="ca",
-                first=Name(first), second=Name(second), **size,
-            )
+        raw.report(
+            "contingency", "content.cells.table", column=value, setting=setting, default="ca",
+            first=Name(first), second=Name(second), **size,
         )  # fmt: skip
         return [str(label) for label in rows]
     total, times = int(counts.sum()), counts.astype(int)
@@ -342,9 +320,7 @@ def _cells(raw: Raw, asked: str | None) -> list[str] | None:
     people = frame[factors].loc[np.repeat(frame.index.to_numpy(), times)]
     raw.frame = people.astype(str).reset_index(drop=True)
     raw.content = "cells"
-    raw.warnings.append(
-        finding("cells", "content.cells", column=value, setting=setting, default="weights", n=total)
-    )
+    raw.report("cells", "content.cells", column=value, setting=setting, default="weights", n=total)
     return [str(k + 1) for k in range(len(people))]
 
 
@@ -388,11 +364,9 @@ def _long(raw: Raw, asked: str | None) -> list[str] | None:
     setting = Setting("content", ("measurements",))
     size = {"rows": Count("line", len(wide)), "columns": Count("column", wide.shape[1])}
     unit = Name(" × ".join(map(str, units)))
-    raw.warnings.append(
-        finding(
-            "long", "content.long", column=value, setting=setting, default="rearranged",
-            value=Name(value), item=Name(item), unit=unit, **size,
-        )
+    raw.report(
+        "long", "content.long", column=value, setting=setting, default="rearranged",
+        value=Name(value), item=Name(item), unit=unit, **size,
     )  # fmt: skip
     return [str(label) for label in wide.index]
 
@@ -428,9 +402,7 @@ def _read_genotypes(raw: Raw, forced: bool) -> bool:
     setting = Setting("content", ("measurements",))
     columns = Count("column", len(pairs))
     values = {"columns": columns, "cell": repr(cell)[:20], "n": table.shape[1]}
-    raw.warnings.append(
-        finding("genotypes", "content.genotypes", setting=setting, default="alleles", **values)
-    )
+    raw.report("genotypes", "content.genotypes", setting=setting, default="alleles", **values)
     if gaps:
         raw.warnings.append(note("content.genotypes.missing", n=gaps))
     return True

@@ -81,14 +81,9 @@ def _mend_texts(raw: Raw, column: str, forced: bool) -> None:
         return
     if not forced and len(reading.units) > 1 and any(reading.units):
         several = ", ".join(unit or "–" for unit, _ in reading.units.most_common(4))
-        setting = column_setting("as_number", column)
+        values = {"setting": column_setting("as_number", column), "units": several}
         raw.roles[column] = "ignored"
-        raw.warnings.append(
-            finding(
-                "units", "units.mixed", column=column, setting=setting, default="ignored",
-                units=several,
-            )
-        )  # fmt: skip
+        raw.report("units", "units.mixed", column=column, default="ignored", **values)
         return
     raw.frame[column] = reading.values
     raw.warnings += () if forced else _reading_findings(column, reading)
@@ -111,12 +106,10 @@ def _merge_spellings(raw: Raw, column: str) -> None:
         raw.frame[column] = raw.frame[column].map(lambda cell: again.get(cell, cell))
         cells = ", ".join(f"{other!r} → {same!r}"[:60] for other, same in list(again.items())[:3])
         key = "spelling.words" if known else ""
-        raw.warnings.append(
-            finding("spelling", key, column=column, default="merged", n=len(again), cells=cells)
-        )
+        raw.report("spelling", key, column=column, default="merged", n=len(again), cells=cells)
     levels = [same[0] for same in keys.values()]
     alike = {level.casefold(): level for level in reversed(levels)}
-    pairs = [(x, alike[x.casefold()]) for x in levels if alike[x.casefold()] != x]
+    pairs = [(x, same) for x in levels if (same := alike[x.casefold()]) != x]
     for rare in (x for x in levels if counts[x] <= _MAX_RARE and len(x) >= _MIN_MISSPELLED):
         if any(letter.isdigit() for letter in rare):
             continue
@@ -125,7 +118,7 @@ def _merge_spellings(raw: Raw, column: str) -> None:
         pairs += [(rare, other) for other in near]
     for cell, other in pairs:
         values = {"cell": repr(cell)[:40], "other": repr(other)[:40]}
-        raw.warnings.append(finding("spelling", "spelling.perhaps", column=column, **values))
+        raw.report("spelling", "spelling.perhaps", column=column, **values)
 
 
 def _reading_findings(column: str, reading: Reading) -> Iterator[Finding]:
@@ -160,8 +153,6 @@ def _drop_empty_rows(raw: Raw) -> None:
     empty = np.asarray(rest.isna().all(axis=1))
     if not empty.any() or empty.all() or rest.shape[0] == rest.shape[1]:
         return  # the first row of a triangle of distances is empty
-    raw.frame = frame[~empty].reset_index(drop=True)
-    if raw.names is not None:
-        raw.names = [name for name, gone in zip(raw.names, empty, strict=True) if not gone]
+    raw.drop_rows(empty)
     row = int(np.flatnonzero(empty)[0]) + 1
-    raw.warnings.append(finding("empty-rows", default="skipped", n=int(empty.sum()), row=row))
+    raw.report("empty-rows", default="skipped", n=int(empty.sum()), row=row)

@@ -99,7 +99,8 @@ def _counts_rows(name: str, values: np.ndarray) -> bool:
     low, high = values.min(), values.max()
     if high - low == len(values) - 1 and len(np.unique(values)) == len(values):
         return True
-    if (np.sign(steps) == np.sign(steps[0])).all() and not vocabulary.is_quantity(name):
+    scales = (vocabulary.is_environment, vocabulary.is_ordinal, vocabulary.is_value)
+    if (np.sign(steps) == np.sign(steps[0])).all() and not any(is_it(name) for is_it in scales):
         # Up or down without a repeat, in small and irregular steps, as tubes are numbered.
         return bool(values.min() > 0 and 1 < np.abs(steps).mean() <= 10 and np.ptp(steps) > 0)
     again = values[1:][steps != 1]
@@ -263,13 +264,9 @@ def without_codes(
         if code is None or code in known:
             break
         column = column.astype(float).mask(values == code)
-        setting, count = column_setting("as_number", column.name), int((values == code).sum())
-        findings.append(
-            finding(
-                "missing-code", column=column.name, setting=setting, default="missing",
-                n=count, code=f"{code:.10g}",
-            )
-        )  # fmt: skip
+        said = {"setting": column_setting("as_number", column.name), "default": "missing"}
+        said |= {"n": int((values == code).sum()), "code": f"{code:.10g}"}
+        findings.append(finding("missing-code", column=column.name, **said))
     return column, findings
 
 

@@ -27,7 +27,7 @@ _UNIT = re.compile(
     r"([$€£]?)\s*([+-]?(?:\d+[.,]?\d*|[.,]\d+)(?:[eE][+-]?\d+)?)\s*"
     r"([a-zA-Zµμ°%‰Ω][a-zA-Zµμ°%²³/.^*0-9-]{0,9}|[%‰$€£])?"
 )
-_ERROR = re.compile(r"(.*\d)\s*(?:±|\+/-|\+-|\(±?)\s*(\d+[.,]?\d*|[.,]\d+)\)?")  # 3.77 ± 0.2
+_ERROR = re.compile(r"([+-]?\d+[.,]?\d*)\s*(?:±|\+/-|\(±?)\s*\d*[.,]?\d+\)?", re.A)  # 3.77 ± 0.2
 _DATE = re.compile(
     r"\d{4}[-/.]\d{1,2}[-/.]\d{1,2}([ T]\d{1,2}:\d{2}.*)?|\d{1,2}[-/.]\d{1,2}[-/.](\d{4}|\d{2})"
     r"([ T]\d{1,2}:\d{2}.*)?|\d{1,2}[ -][A-Za-zéûôà]{3,9}\.?[ -](\d{4}|\d{2})"
@@ -44,8 +44,6 @@ _UNITS = word_set("""
     nmol mg/l g/l µg/l ug/l ng/l mg/dl mmol/l mg/kg g/kg km/h m/s mph ha m2 m² m3 m³ cm2 cm3 iu
     ui
 """)
-
-
 _UNIT_WORDS = word_set("""
     - – -- – ntu ph unit units unitless unité sans psu fnu counts count n individuals ind ind/m2
     cfu deg degc °n °e dbh log index score µs/cm us/cm ms/cm mgl mg.l-1 mgc/m3 t/ha m/s2 none
@@ -145,14 +143,18 @@ def _part(text: str) -> tuple[float | None, str]:
     if _THOUSANDS.fullmatch(text):
         return None, "word"  # 1,234 may be 1.234 or 1234
     if _COMMA.fullmatch(text):
-        return float(text.replace(",", ".")), "comma"
+        return _float(text), "comma"
     if (spread := _ERROR.fullmatch(text)) is not None:
-        value, kind = _part(spread[1])
-        return (value, "±") if kind in ("", "comma") else (None, "word")
+        text = spread[1]
+        return (None, "word") if _THOUSANDS.fullmatch(text) else (_float(text), "±")
     match = _UNIT.fullmatch(text)
     if match is None or ("," in text and "." in text):
         return None, "word"
-    return float(match[2].replace(",", ".")), match[1] or match[3] or ""
+    return _float(match[2]), match[1] or match[3] or ""
+
+
+def _float(text: str) -> float:
+    return float(text.replace(",", "."))
 
 
 _MAX_TITLES = 20  # lines above a table

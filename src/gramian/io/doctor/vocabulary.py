@@ -39,15 +39,13 @@ _ENVIRONMENT = word_set("""
     chlorophyll turbidity dose week day year month time semaine jour annee mois temps hour area
     surface distance density watrcont subsdens
 """)
-_SUBJECT = word_set(
-    """
+_SUBJECT = word_set("""
     algebra math maths mathematics mathematiques phys physics physique chem chemistry chimie bio
     biol biology biologie svt science sciences econ economics economie fran french francais
     francaise angl anglais english espa espagnol spanish german allemand latin greek grec hist
     history histoire geo hgeo geography geographie philo philosophy philosophie music musique art
     arts sport eps reading writing literature
-    """
-)
+""")
 _FREQUENCY = word_set(
     """
     freq frequency frequence n count counts effectif effectifs nombre weight weights poids number
@@ -60,12 +58,10 @@ _VALUE = word_set(
     measurement mesure reading amount quantite density densite individuals individus presence
     """
 )
-_TAXON = word_set(
-    """
+_TAXON = word_set("""
     species taxon taxa espece especes otu asv genus genre family famille variable parameter
     parametre gene item product produit word mot key measure
-    """
-)
+""")
 # What a column is called that is measured, not counted, and may well be 1, 2, 3, ….
 MEASURE_WORDS = word_set("""
     age annee day depth distance dose height hauteur hour income jour lag length longueur mass
@@ -84,7 +80,7 @@ _PARTS = {
 # Words that stand for "missing" in a column of numbers, in small letters.
 MISSING_WORDS = word_set("""
     - -- --- . .. ... ? ?? * # na n.a n.a. n/a #n/a nan null nd n.d n.d. n/d nr n/r miss missing
-    manquant unknown unk inconnu bdl b.d.l. bld lod <lod loq <loq tr tr. trace traces #div/0!
+    manquant unknown unk inconnu bdl b.d.l. bld lod loq nq n.q. tr tr. trace traces #div/0!
     #value! #ref! #name? #num!
 """) | {"not available", "not detected", "no data", "non disponible", "non détecté"}
 
@@ -136,11 +132,6 @@ def is_measure(name: str) -> bool:
     if is_identifier(name) or is_counter(name):
         return True
     return bool(set(words_of(name)[-1:]) & MEASURE_WORDS)
-
-
-def is_quantity(name: str) -> bool:
-    """Whether a column is called a measure, a scale or a count."""
-    return is_measure(name) or is_environment(name) or is_ordinal(name) or is_value(name)
 
 
 def is_environment(name: str) -> bool:
