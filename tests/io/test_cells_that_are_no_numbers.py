@@ -132,6 +132,8 @@ def test_genes_in_rows_with_a_text(title, about):
 def test_sheets_are_named_where_the_first_holds_no_table():
     with pytest.raises(InputError, match=r"sheet=.*README, Data"):
         gm.io.read(io.BytesIO(xlsx([["About"], ["see"], ["Data"]], ("README", "Data"))))
+    with pytest.raises(InputError, match=r"is empty.*sheet=.*Data"):
+        gm.io.read(io.BytesIO(xlsx([["About"]], ("README", "Data"))))
 
 
 @pytest.mark.parametrize(

@@ -100,7 +100,9 @@ def test_rows_that_only_are_called_so_stay():
     # An answer is no count, even where one row has the number of all rows.
     answers = pd.DataFrame({"ill": ["y", "n"] * 8, "age": [16.0, *range(31, 46)]})
     assert len(gm.io.as_source(answers)) == 16
-    # A remark in the first row is no merged cell.
+    # A column of nothing, or a remark in the first row, is no merged cell.
+    empty = gm.io.as_source(pd.DataFrame({"text": [None] * len(X), "gap": np.nan, **X}))
+    assert list(empty.active()) == list(X) and not empty.columns("group")
     remarks = X.assign(remark=["broken", *[None] * 9, "wet", *[None] * (len(X) - 11)])
     assert "merged-cells" not in [f.kind for f in gm.io.examine(remarks)]
 
@@ -109,6 +111,8 @@ def test_blocks_that_are_numbered_in_merged_cells_are_filled():
     year = [2019 + k // 10 if k % 10 == 0 else None for k in range(30)]
     source = gm.io.as_source(pd.DataFrame({"year": year, "plot": STATIONS, **X}))
     assert source.table["year"].tolist() == [2019 + k // 10 for k in range(30)]
+    yearly = [7.5 - k // 10 if k % 10 == 0 else None for k in range(30)]  # measured three times
+    assert gm.io.as_source(pd.DataFrame({"ice": yearly, **X})).roles["ice"] == "ignored"
 
 
 @pytest.mark.parametrize("title", [[], [["Campaign of 2021"]], [["Campaign"], []]])

@@ -31,7 +31,10 @@ def read_excel(data: bytes, options: Options) -> Raw:
         _check_archive(data, allowance(len(data), options.largest))
     sheet = None if options.sheet is None else str(options.sheet)
     book = json.loads(read_limited("workbook", data, "the workbook", options.largest, sheet=sheet))
-    raw, names = _raw_of_rows(book["rows"], options), book["names"]
+    names = book["names"]
+    if len(book["rows"]) < 2 and len(names) > 1:
+        raise InputError(f"sheet {book['name']!r} is empty: choose another (sheet=): {names}")
+    raw = _raw_of_rows(book["rows"], options)
     if len(names) > 1:
         name, known = repr(book["name"]), ", ".join(names)
         raw.notes.append(note("sheet", name=name, n=len(names), names=known))

@@ -23,6 +23,7 @@ _MAX_CELL_LEVELS = 50  # categories of a column of a table of cells
 _MAX_CODES = 12  # values of a factor written as numbers
 _MIN_CELLS = 4
 _MIN_COVERAGE = 0.4  # of all combinations that a table of cells has
+_MAX_TEXTS = 20  # columns of text in which a second header is sought
 _MAX_TOP_ROWS = 3  # rows below the header that are no data
 _MAX_LABELS, _MAX_SUMMARIES = 20_000, 200  # names that are looked at; rows of means
 _MIN_SAMPLES = 4  # columns that a row of conditions describes
@@ -177,18 +178,15 @@ def _is_summary(label: str) -> bool:
 def _drop_second_table(raw: Raw) -> None:
     """Take out headers that are repeated in the table, or a further table below it."""
     frame, key = raw.frame, "header_again"
-    texts = [c for c in frame.columns if frame[c].dtype in ("str", object)]
-    gone = (frame[texts] == texts).sum(axis=1).to_numpy() >= max(2, 0.6 * frame.shape[1])
+    texts = [c for c, k in frame.dtypes.items() if str(k) in ("str", "object")][:_MAX_TEXTS]
+    gone = (frame[texts] == texts).sum(axis=1).to_numpy() >= max(2, 0.6 * len(texts))
     listed = ""
-    for column in texts if not gone.any() else ():
-        if not _is_numeric(frame[column].iloc[:4]):
-            continue
+    for column in (c for c in texts if not gone.any() and _is_numeric(frame[c].iloc[:4])):
         row = int(frame[column].map(_is_text).argmax())
         below = frame.iloc[row:].dropna(axis=1, how="all")  # narrower, with a header of words
         is_narrow = row > 3 and 1 < below.shape[1] < frame.shape[1] and len(below) > 1
         if is_narrow and all(map(_is_text, below.iloc[0])):
             gone[row:], key, listed = True, "second_table", ", ".join(below.iloc[0])[:60]
-            break
     if gone.any():
         raw.drop_rows(gone)
         values = {"n": int(gone.sum()), "cells": listed}
@@ -209,9 +207,9 @@ def _fill_merged(raw: Raw) -> None:
         cells, starts = raw.frame[column].dropna().to_numpy(), np.flatnonzero(known[column])
         changes = len(cells) > 1 and starts[0] == 0 and (cells[1:] != cells[:-1]).all()
         is_text = raw.frame[column].dtype in ("str", object)
-        if changes and (is_text or np.ptp(np.diff([*starts, len(known)])) == 0):
-            filled = raw.frame[column].ffill().where(live)
-            raw.frame = raw.frame.assign(**{column: filled})
+        even = len(set(np.diff([*starts, len(known)]))) == 1
+        if changes and (is_text or (even and (np.diff(cells) == 1).all())):  # 2019, 2020, …
+            raw.frame = raw.frame.assign(**{column: raw.frame[column].ffill().where(live)})
             setting = column_setting("ignore", column)
             raw.report("merged-cells", column=column, setting=setting, default="filled")
 
