@@ -28,8 +28,8 @@ _SEPARATORS = "\t;|, "
 _MARK_NAMES = {"\t": "tab", ";": "semicolon", "|": "bar", ",": "comma", " ": "space", ".": "point"}
 _WIDE_COLUMNS = 1000  # from which on the quick reader, which cuts by columns, is the slower one
 _CHECKED_COLUMNS = 500  # columns whose cells are looked at
-_MAX_LINES, _MIN_LINES, _HEAD_BYTES = 200, 8, 1 << 17  # to look at: 8 lines where they are long
-_NOTE_BYTES = 4096  # at the end of a file, where remarks may stand
+# To look at: 8 lines where they are long, and so many bytes of remarks at the end.
+_MAX_LINES, _MIN_LINES, _HEAD_BYTES, _NOTE_BYTES = 200, 8, 1 << 17, 1 << 12
 # Later versions of pandas round every number correctly, and have no such option.
 _EXACT_FLOATS: dict[str, Any] = (
     {"float_precision": "round_trip"}

@@ -187,9 +187,8 @@ def roles_of(
     if sparse and len(sparse) <= len(numbers) - 2:
         roles |= dict.fromkeys(sparse, "ignored")
         numbers = {c: kind for c, kind in numbers.items() if c not in roles}
-        setting, values = column_setting("as_number", *sparse[:20]), {"names": few(sparse)}
-        values |= {"setting": setting, "default": "ignored", "n": len(sparse)}
-        findings.append(finding("mostly-empty", **values))
+        setting, n = column_setting("as_number", *sparse[:20]), len(sparse)
+        raw.report("mostly-empty", setting=setting, default="ignored", n=n, names=few(sparse))
     guessed = [c for c in numbers if c not in kept]
     asked = options.content or raw.content
     if options.active is None or asked:

@@ -118,9 +118,8 @@ def _raw_of_rows(rows: list[list[Cell]], options: Options) -> Raw:
 
 def _trim(rows: list[list[Cell]]) -> list[list[Cell]]:
     """Leave out columns that are empty below the titles."""
-    filled = [
-        k for k in range(max(map(len, rows), default=0)) if any(_is_filled(r[k]) for r in rows)
-    ]
+    width = max(map(len, rows), default=0)
+    filled = [k for k in range(width) if any(_is_filled(r[k]) for r in rows)]
     return [[row[k] for k in filled] for row in rows]
 
 

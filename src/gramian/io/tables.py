@@ -1,6 +1,7 @@
 """From the columns of a file to a source: names of rows, roles, and what to be warned of."""
 
 from collections.abc import Hashable
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -224,7 +225,7 @@ def _mistaken_texts(frame: pd.DataFrame, roles: dict[Hashable, str]) -> list[Not
             wrong, key = suspect
             row = frame.index[int((frame[c].astype(str) == wrong[0]).to_numpy().argmax())]
             setting = Setting("na_values", ([wrong[0][:40]],))
-            values = {"cell": repr(wrong[0])[:40], "row": row, "default": roles[c]}
+            values: dict[str, Any] = {"cell": repr(wrong[0])[:40], "row": row, "default": roles[c]}
             if key == "nearly_numbers" and len(wrong) > 1:  # one option for all of them
                 key, setting = "nearly_numbers.words", column_setting("as_number", c)
                 values |= {"cells": few(wrong), "n": len(wrong)}
@@ -244,7 +245,7 @@ def _cautions(
         holes = [c for c, hole in zip(active, gaps.any(axis=0), strict=True) if hole]
         columns, rows = len(holes), int(gaps.any(axis=1).sum())
         setting = Setting("missing", ("drop-rows", "drop-columns", "iterative", "mean"))
-        size = {"columns": Count("active", columns), "rows": Count("row", rows)}
+        size: dict[str, Any] = {"columns": Count("active", columns), "rows": Count("row", rows)}
         out.append(finding("missing", setting=setting, n=int(gaps.sum()), names=few(holes), **size))
     if np.isinf(X).any():
         row, column = (int(k[0]) for k in np.nonzero(np.isinf(X)))

@@ -97,9 +97,8 @@ def _code_findings(active: pd.DataFrame) -> Iterator[Finding]:
         return
     codes, column = levels[few[0]].tolist(), active.columns[few[0]]
     if codes in ([1, 2, 3], [1, 2, 3, 4]) and not is_ordinal(str(column)):
-        values = {"cells": ", ".join(f"{code:g}" for code in codes), "column": column}
-        values["setting"] = column_setting("as_category", column)
-        yield finding("category", "category.perhaps", **values)
+        cells, setting = ", ".join(f"{c:g}" for c in codes), column_setting("as_category", column)
+        yield finding("category", "category.perhaps", column=column, cells=cells, setting=setting)
 
 
 def _typing_findings(active: pd.DataFrame, groups: pd.DataFrame) -> Iterator[Finding]:
@@ -124,9 +123,9 @@ def _typing_findings(active: pd.DataFrame, groups: pd.DataFrame) -> Iterator[Fin
         if factor is not None:
             elsewhere = (active.drop(columns=column) == last).any(axis=None)
             code = f"{column}={last:.10g}" if elsewhere else f"{last:.10g}"
-            values = {"value": last, "second": second, "other": last / factor}
-            values = {key: as_written(x) for key, x in values.items()} | {"row": str(row)}
-            values["setting"] = Setting("na_values", ([code],))
+            sizes = {"value": last, "second": second, "other": last / factor}
+            values: dict[str, Any] = {key: as_written(x) for key, x in sizes.items()}
+            values |= {"row": str(row), "setting": Setting("na_values", ([code],))}
             yield finding("typing-error", "typing_error", column=column, **values)
 
 

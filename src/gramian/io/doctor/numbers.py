@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -264,9 +265,9 @@ def without_codes(
         if code is None or code in known:
             break
         column = column.astype(float).mask(values == code)
-        said = {"setting": column_setting("as_number", column.name), "default": "missing"}
-        said |= {"n": int((values == code).sum()), "code": f"{code:.10g}"}
-        findings.append(finding("missing-code", column=column.name, **said))
+        setting, count = column_setting("as_number", column.name), int((values == code).sum())
+        said: dict[str, Any] = {"column": column.name, "n": count, "code": f"{code:.10g}"}
+        findings.append(finding("missing-code", setting=setting, default="missing", **said))
     return column, findings
 
 

@@ -143,18 +143,13 @@ def _part(text: str) -> tuple[float | None, str]:
     if _THOUSANDS.fullmatch(text):
         return None, "word"  # 1,234 may be 1.234 or 1234
     if _COMMA.fullmatch(text):
-        return _float(text), "comma"
-    if (spread := _ERROR.fullmatch(text)) is not None:
-        text = spread[1]
-        return (None, "word") if _THOUSANDS.fullmatch(text) else (_float(text), "±")
+        return float(text.replace(",", ".")), "comma"
+    if (spread := _ERROR.fullmatch(text)) is not None and not _THOUSANDS.fullmatch(spread[1]):
+        return float(spread[1].replace(",", ".")), "±"
     match = _UNIT.fullmatch(text)
     if match is None or ("," in text and "." in text):
         return None, "word"
-    return _float(match[2]), match[1] or match[3] or ""
-
-
-def _float(text: str) -> float:
-    return float(text.replace(",", "."))
+    return float(match[2].replace(",", ".")), match[1] or match[3] or ""
 
 
 _MAX_TITLES = 20  # lines above a table
