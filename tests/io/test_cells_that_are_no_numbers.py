@@ -127,6 +127,11 @@ def test_genes_in_rows_with_a_text(title, about):
     assert source.names == [f"ctrl_{k}" for k in range(6)]
     np.testing.assert_array_equal(source.active().to_numpy(), values.T)
     assert any(about in text for text in source.notes)
+    for options in ({"ignore": about}, {"row_names": title}):
+        assert gm.io.as_source(genes, transpose=True, **options).table.equals(source.table)
+    by_text = gm.io.as_source(genes.assign(**{about: genes[title] + "a"}), transpose=True,
+                              row_names=about)  # fmt: skip
+    assert list(by_text.table)[:2] == ["AT1G10000a", "AT1G10001a"]
 
 
 def test_sheets_are_named_where_the_first_holds_no_table():

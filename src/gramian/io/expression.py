@@ -39,7 +39,7 @@ _MAX_CELLS = 60_000_000  # of a sparse matrix that is made dense
 _QUANT = {"quant.sf": ("Name", "NumReads"), "abundance.tsv": ("target_id", "est_counts")}
 
 
-def tidy_counts(raw: Raw) -> bool:
+def tidy_counts(raw: Raw, row_names: object = None) -> bool:
     """Take annotation out of a table of genes in place; return whether it is known to be one."""
     frame = raw.frame
     columns = [str(c) for c in frame.columns]
@@ -53,7 +53,7 @@ def tidy_counts(raw: Raw) -> bool:
     genes = title in ("geneid", "gene", "genes", "name", "targetid")
     if not known and not genes:
         return False
-    about = [c for c in columns[1:] if c.lower() in _ANNOTATION]
+    about = [c for c in columns[1:] if c.lower() in _ANNOTATION and c != row_names]
     if about and len(about) < len(columns) - 2:
         raw.frame = frame = frame.drop(columns=about)
         raw.notes.append(note("annotation", n=len(about), names=", ".join(about[:6])))

@@ -1,6 +1,7 @@
 """From the columns of a file to a source: names of rows, roles, and what to be warned of."""
 
 from collections.abc import Hashable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -17,7 +18,7 @@ from gramian.io.doctor.layout import rearrange, take_odd_rows
 from gramian.io.doctor.mend import mend_table
 from gramian.io.doctor.vocabulary import is_category
 from gramian.io.expression import are_counts, join_samples, read_sheet, tidy_counts
-from gramian.io.formats import Options, Raw, distinct
+from gramian.io.formats import Options, Raw, distinct, find_columns
 from gramian.io.notes import Finding, Note, column_setting, finding, note
 from gramian.io.roles import (
     are_genes,
@@ -41,7 +42,10 @@ def source_of_raw(raw: Raw, options: Options) -> Source:
     _drop_empty(raw)
     is_genes = False
     if not raw.is_distances and options.kind != "distances":
-        is_genes = tidy_counts(raw)
+        if options.transpose and options.ignore is not None:  # what describes the variables, too
+            raw.frame = raw.frame.drop(columns=find_columns(options.ignore, raw.frame, "ignore"))
+            options = replace(options, ignore=None)
+        is_genes = tidy_counts(raw, options.row_names)
         take_odd_rows(raw, options)
         mend_table(raw, options)
     names = _take_row_names(raw, options)

@@ -114,11 +114,7 @@ def _typing_findings(active: pd.DataFrame, groups: pd.DataFrame) -> Iterator[Fin
         if len(rest) != len(x) - 1 or last < _TYPED_GAP * second:
             continue
         # Beside all others, or beside those of its group, which vary less than all.
-        near = [rest]
-        for group in groups:
-            own = groups[group].reindex(rest.index)
-            if own.nunique() <= len(rest) // _MIN_GROUP and own.notna().all():
-                near.append(rest[own == groups[group][row]])
+        near = [rest, *(rest[(groups[g] == groups[g][row])[rest.index]] for g in groups)]
         factor = next(filter(None, (_lost_factor(last, each) for each in near)), None)
         if factor is not None:
             elsewhere = (active.drop(columns=column) == last).any(axis=None)
