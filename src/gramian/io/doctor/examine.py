@@ -110,7 +110,7 @@ def _typing_findings(active: pd.DataFrame, groups: pd.DataFrame) -> Iterator[Fin
         if len(x) < _MIN_TYPED_ROWS or not np.isfinite(x).all() or (x <= 0).any():
             continue
         *_, second, last = np.sort(x.to_numpy())
-        row, rest = x.idxmax(), x[x < last]
+        row, rest = x.index[int(x.argmax())], x[x < last]
         if len(rest) != len(x) - 1 or last < _TYPED_GAP * second:
             continue
         # Beside all others, or beside those of its group, which vary less than all.

@@ -52,9 +52,9 @@ def _apply_codes(raw: Raw, codes: Iterable[str]) -> None:
     for code in codes:
         name, mark, value = code.rpartition("=")
         if mark and name:  # size=12
-            column = find_columns([name], raw.frame, "na_values")[0]
-            same = pd.to_numeric(raw.frame[column], errors="coerce") == number(value)
-            raw.frame[column] = raw.frame[column].mask(same | (raw.frame[column] == value))
+            cells = raw.frame[name := find_columns([name], raw.frame, "na_values")[0]]
+            same = pd.to_numeric(cells, errors="coerce") == number(value)
+            raw.frame[name] = cells.mask(same | (cells == value))
     numbers = pd.to_numeric(pd.Series(list(codes), dtype=object), errors="coerce").dropna()
     for column in raw.frame.select_dtypes("number") if len(numbers) else ():
         spoiled = raw.frame[column].isin(numbers)

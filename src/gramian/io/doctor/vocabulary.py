@@ -86,11 +86,12 @@ MISSING_WORDS = word_set("""
 
 
 # Words for one thing: merged where a column holds no others.
-_SEXES = ("male m man homme mâle masculin h", "female f woman femme femelle féminin w")
-_ANSWERS = ("yes y oui o true vrai", "no n non false faux")
-SYNONYMS = tuple(
-    {word: one.split()[0] for one in pair for word in one.split()} for pair in (_SEXES, _ANSWERS)
+_SAME = (
+    ("male m man mâle masculin", "female f woman femelle féminin w"),
+    ("homme h", "femme f"),  # not beside M, where H may be a hermaphrodite
+    ("yes y oui o true vrai", "no n non false faux"),
 )
+SYNONYMS = tuple({word: one for one in pair for word in one.split()} for pair in _SAME)
 
 
 def words_of(name: str) -> list[str]:
