@@ -57,6 +57,17 @@ def test_a_lost_point_is_found_among_groups_of_other_sizes(column):
     assert found.column == column and "row ST01" in found.text
 
 
+@pytest.mark.parametrize(("rows", "asked"), [(8, False), (12, True)])
+def test_groups_of_a_few_rows_show_no_lost_point(rows, asked):
+    sizes = np.repeat([10.0, 12.0, 20.0, 30.0, 40.0], rows)
+    x = sizes * np.random.default_rng(6).uniform(0.98, 1.02, len(sizes))
+    x[0] = 100.0
+    frame = pd.DataFrame(
+        {"x": x, "y": np.sin(np.arange(len(x))), "lake": np.repeat(list("abcde"), rows)}
+    )
+    assert ("typing-error" in kinds(frame)) == asked
+
+
 @pytest.mark.parametrize("mark", [" ± ", "±", " +/- ", " (", " (±"])
 @pytest.mark.parametrize("dialect", ["comma", "semicolon", "excel"])
 def test_a_number_with_its_error_is_the_number(dialect, mark):

@@ -105,6 +105,7 @@ def _typing_findings(active: pd.DataFrame, groups: pd.DataFrame) -> Iterator[Fin
     """Ask about a value that is ten or a hundred times too large: a lost decimal point."""
     if len(active) < _MIN_TYPED_ROWS or active.shape[1] > _MAX_CODE_COLUMNS:
         return
+    groups = groups.loc[:, 2 * _MIN_GROUP * groups.nunique() <= len(groups)]
     for column in active.columns:
         x = active[column].dropna()
         if len(x) < _MIN_TYPED_ROWS or not np.isfinite(x).all() or (x <= 0).any():
