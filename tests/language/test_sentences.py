@@ -69,7 +69,8 @@ def strings():
 
 SAID = {"Sentence": "", "say": "", "voice": "", "plain": "", "raw": "", "template": ""}
 SAID |= {"Failure": "cli.", "phrase": "cli."}
-SAID |= {"note": "note.", "finding": "note.", "Count": "unit."}
+SAID |= {"note": "note.", "finding": "note.", "report": "note.", "Count": "unit."}
+FINDINGS = ("finding", "report")  # a kind, then a key where it has its own
 
 
 def keys_said():
@@ -79,12 +80,12 @@ def keys_said():
             if not (isinstance(node, ast.Call) and node.args):
                 continue
             name = getattr(node.func, "id", getattr(node.func, "attr", None))
-            first = node.args[1] if name == "finding" and len(node.args) > 1 else node.args[0]
+            first = node.args[1] if name in FINDINGS and len(node.args) > 1 else node.args[0]
             for choice in (first.body, first.orelse) if isinstance(first, ast.IfExp) else (first,):
-                if name == "finding" and getattr(choice, "value", None) == "":
+                if name in FINDINGS and getattr(choice, "value", None) == "":
                     choice = node.args[0]  # without a key of its own, that of its kind
                 if name in SAID and isinstance(getattr(choice, "value", None), str):
-                    text = choice.value.replace("-", "_") if name == "finding" else choice.value
+                    text = choice.value.replace("-", "_") if name in FINDINGS else choice.value
                     yield f"{SAID[name]}{text}", f"{module}:{node.lineno}"
     for path in (SOURCE / "report" / "templates").glob("*.j2"):
         for key in re.findall(r"""say\(["']([^"']+)["']""", path.read_text(encoding="utf-8")):

@@ -98,7 +98,8 @@ def examine(data: str, **options: Any) -> None:
         ]
         click.echo(as_json({"data": source.title, "findings": records}), nl=False)
         return
-    lines = [f"{found.kind}: {word_message(found)}" for found in findings]
+    is_french = voice().language == "fr"  # which has no words for the kinds
+    lines = [f"{'' if is_french else f'{f.kind}: '}{word_message(f)}" for f in findings]
     click.echo(escape_controls("\n".join(lines or [voice().raw("doctor.clean")]) + "\n"), nl=False)
 
 

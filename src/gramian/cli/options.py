@@ -27,7 +27,9 @@ _READING: list[_Decorator] = [
     click.option("--header/--no-header", default=None, help="Whether line 1 names the columns."),
     click.option("--skip", type=click.IntRange(min=0), help="Number of lines above the header."),
     click.option("--row-names", metavar="COLUMN", help='Column with the names of rows, or "no".'),
-    click.option("--na", "na_values", metavar="TEXT", multiple=True, help="Read as missing."),
+    click.option(
+        "--na", "na_values", metavar="TEXT", multiple=True, help="Missing, or COLUMN=TEXT."
+    ),
     click.option("--as-category", metavar="COLUMN", multiple=True, help="Codes of categories."),
     click.option("--as-number", metavar="COLUMN", multiple=True, help="Read as quantities."),
     click.option("--active", metavar="COLUMN", multiple=True, help="Columns of the axes."),

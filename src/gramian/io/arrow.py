@@ -275,8 +275,8 @@ def _refuse_spoiled(
         known = cells[~cells.isin(na_values)]
         spoiled = find_spoiled_number(known)
         if spoiled is not None and spoiled[1] == "nearly_numbers":
-            row = int(known.index[known == spoiled[0]][0]) + 1
-            raise _bad_cell(name, field.name, spoiled[0], row)
+            row = int(known.index[known == spoiled[0][0]][0]) + 1
+            raise _bad_cell(name, field.name, spoiled[0][0], row)
 
 
 def _bad_cell(name: str, column: str, cell: str, row: int | None) -> Exception:

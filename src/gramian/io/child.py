@@ -84,12 +84,11 @@ def read_workbook(data: bytes, settings: dict[str, Any]) -> None:
     names = list(book.sheet_names)
     name = _sheet_name(names, settings["sheet"])
     sheet = book.get_sheet_by_name(name)
-    left = sheet.start[1] if sheet.start else 0
     rows, cells, letters = [], 0, 0
     for row in sheet.iter_rows():
         filled = [cell for cell in row if cell != ""]
         if filled:
-            rows.append(row[left:])
+            rows.append(row)
             cells += len(filled)
             letters += sum(len(cell) for cell in filled if isinstance(cell, str))
             if letters > settings["limit"]:

@@ -18,7 +18,7 @@ from gramian._study.language import Sentence
 from gramian.errors import InputError
 from gramian.io.content import damage, decode_text, name_damage
 from gramian.io.csv_cells import Quotes, check_quotes, unescape_formula
-from gramian.io.doctor.texts import NUMBER, title_findings, titles_above
+from gramian.io.doctor.texts import NUMBER, number, title_findings, titles_above
 from gramian.io.formats import NA_VALUES, Options, Raw, distinct, duplicate_notes
 from gramian.io.notes import Note, note
 
@@ -28,7 +28,8 @@ _SEPARATORS = "\t;|, "
 _MARK_NAMES = {"\t": "tab", ";": "semicolon", "|": "bar", ",": "comma", " ": "space", ".": "point"}
 _WIDE_COLUMNS = 1000  # from which on the quick reader, which cuts by columns, is the slower one
 _CHECKED_COLUMNS = 500  # columns whose cells are looked at
-_MAX_LINES, _MIN_LINES, _HEAD_BYTES = 200, 8, 1 << 17  # to look at: 8 lines where they are long
+# To look at: 8 lines where they are long, and so many bytes of remarks at the end.
+_MAX_LINES, _MIN_LINES, _HEAD_BYTES, _NOTE_BYTES = 200, 8, 1 << 17, 1 << 12
 # Later versions of pandas round every number correctly, and have no such option.
 _EXACT_FLOATS: dict[str, Any] = (
     {"float_precision": "round_trip"}
@@ -56,6 +57,7 @@ def read_delimited(data: bytes, options: Options) -> Raw:
     text, encoding = decode_text(data, options.encoding)
     text, comments = _without_comments(text)
     text, titles = _without_titles(text, options)
+    text, below = _without_notes(text, options)
     dialect, repeated = sniff(text, options, comments + len(titles))
     na_values = [*NA_VALUES, *options.na_values]
     frame = None
@@ -76,6 +78,9 @@ def read_delimited(data: bytes, options: Options) -> Raw:
         raw.notes.append(note("comments", n=comments))
     raw.warnings += title_findings([title for title in titles if title], options.skip)
     raw.notes += guesses(dialect)
+    if below:
+        values = {"n": len(below), "cell": repr(below[0])[:60]}
+        raw.report("title-rows", "notes_below", default="skipped", **values)
     raw.warnings += duplicate_notes(repeated)
     if dialect.thousands_in and options.decimal is None:
         column, cell = dialect.thousands_in
@@ -123,6 +128,24 @@ def _without_titles(text: bytes, options: Options) -> tuple[bytes, list[str]]:
     if count and not text.strip():
         raise invalid("skip", count, f"must leave a table: the file has {len(lines)} lines")
     return text, [line.strip() for line in lines[:count]]
+
+
+def _without_notes(text: bytes, options: Options) -> tuple[bytes, list[str]]:
+    """Leave out remarks below the table: short lines after an empty one, or that start with *."""
+    before = max(len(text) - _NOTE_BYTES, 0)
+    tail = text[before:].rstrip()
+    at = max(tail.rfind(b"\n\n"), tail.rfind(b"\n\r\n"))
+    at = at if at >= 0 else tail.rfind(b"\n*")
+    if at < 0 or text.count(b"\n", 0, before + at) < 3:
+        return text, []
+    sep = options.sep or _separator(_head(text[: before + at]))
+    width = text.partition(b"\n")[0].count(sep.encode()) + 1
+    lines = [line.strip() for line in tail[at:].decode("utf-8", "replace").split("\n")]
+    for line in (lines := [line for line in lines if line]):
+        is_number = number(line.split(sep)[-1]) is not None
+        if sep == " " or is_number or " " not in line or 2 * (line.count(sep) + 1) > width > 2:
+            return text, []
+    return text[: before + at + 1], lines
 
 
 def _title_lines(lines: list[str], options: Options) -> int:

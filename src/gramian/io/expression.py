@@ -23,15 +23,13 @@ from gramian.io.formats import Options, Raw, distinct
 from gramian.io.notes import note
 
 _COUNT_COLUMNS = ("Geneid", "Chr", "Start", "End", "Strand", "Length")  # of featureCounts
-_ANNOTATION = word_set(
-    """
+_ANNOTATION = word_set("""
     chr chrom chromosome start end strand length effectivelength genename gene_name symbol
     gene_symbol gene_biotype biotype genetype gene_type description entrezid entrez_id gene_id
-    """
-)
+""")
 _TOTALS = re.compile(r"N_(unmapped|multimapping|noFeature|ambiguous)|__\w+")  # of STAR, htseq-count
 _SUFFIX = re.compile(
-    r"(Aligned\.sortedByCoord\.out|Aligned\.out|\.sorted|\.markdup|\.dedup|\.bam|\.sam|\.sf|_quant|"
+    r"(Aligned\.(sortedByCoord\.)?out|[._](sorted|markdup|dedup)|\.bam|\.sam|\.sf|_quant|"
     r"ReadsPerGene\.out\.tab|\.counts|\.txt|\.tsv|\.tab|\.gz)+$"
 )
 _MIN_COUNT = 10.0  # reads that a gene has in the median library, to be kept
@@ -41,7 +39,7 @@ _MAX_CELLS = 60_000_000  # of a sparse matrix that is made dense
 _QUANT = {"quant.sf": ("Name", "NumReads"), "abundance.tsv": ("target_id", "est_counts")}
 
 
-def tidy_counts(raw: Raw) -> bool:
+def tidy_counts(raw: Raw, row_names: object = None) -> bool:
     """Take annotation out of a table of genes in place; return whether it is known to be one."""
     frame = raw.frame
     columns = [str(c) for c in frame.columns]
@@ -51,18 +49,17 @@ def tidy_counts(raw: Raw) -> bool:
     labels = frame[columns[0]].astype(str)
     special = labels.str.fullmatch(_TOTALS.pattern).to_numpy(dtype=bool)
     known |= bool(special.any()) and len(columns) > 1
-    genes = columns[0].lower().replace("_", "") in ("geneid", "gene", "genes", "name", "targetid")
+    title = re.sub(r"[\W_]", "", columns[0].lower())
+    genes = title in ("geneid", "gene", "genes", "name", "targetid")
     if not known and not genes:
         return False
-    about = [c for c in columns[1:] if c.lower() in _ANNOTATION]
+    about = [c for c in columns[1:] if c.lower() in _ANNOTATION and c != row_names]
     if about and len(about) < len(columns) - 2:
         raw.frame = frame = frame.drop(columns=about)
         raw.notes.append(note("annotation", n=len(about), names=", ".join(about[:6])))
     if special.any():
-        raw.frame = frame = frame[~special].reset_index(drop=True)
-        if raw.names is not None:
-            kept = zip(raw.names, special, strict=True)
-            raw.names = [name for name, gone in kept if not gone]
+        raw.drop_rows(special)
+        frame = raw.frame
     if known:
         names = [columns[0], *(sample_name(c) for c in frame.columns[1:])]
         raw.frame = frame.set_axis(distinct(names)[0], axis=1)

@@ -3,7 +3,7 @@
 import csv
 import difflib
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -15,7 +15,7 @@ from pandas.api.extensions import ExtensionDtype
 from gramian._core.check import invalid, is_list, short
 from gramian._study.language import Voice, quoted
 from gramian.errors import InputError, InputTypeError
-from gramian.io.notes import Note, Word, note
+from gramian.io.notes import Note, Word, finding, note
 from gramian.io.source import Source
 
 # Not "None", "null" or "-": these are also names of categories, and a column of numbers that
@@ -38,7 +38,7 @@ class Options:
     encoding: str | None = None
     header: bool | None = None
     row_names: str | int | bool | None = None
-    na_values: Sequence[str] = ()
+    na_values: Sequence[str] | Mapping[str, Any] = ()
     active: ColumnNames = None
     supplementary: ColumnNames = None
     group: ColumnNames = None
@@ -71,9 +71,22 @@ class Raw:
     content: str = ""  # the kind of table, where the reading tells
     conditions: pd.DataFrame | None = None  # of the columns, one row each, that rows of it held
 
+    def report(self, *args: str, **values: Any) -> None:
+        """Add a finding to the warnings."""
+        self.warnings.append(finding(*args, **values))
 
-def check_na_values(na_values: str | Sequence[str]) -> list[str]:
-    """Return the texts that mean missing as a list."""
+    def drop_rows(self, gone: np.ndarray) -> None:
+        """Leave out rows, and their names."""
+        self.frame = self.frame[~gone].reset_index(drop=True)
+        if self.names is not None:
+            self.names = [name for name, out in zip(self.names, gone, strict=True) if not out]
+
+
+def check_na_values(na_values: str | Sequence[str] | Mapping[str, Any]) -> list[str]:
+    """Return the texts that mean missing as a list; those of one column as column=text."""
+    if isinstance(na_values, Mapping):
+        each = [(c, words if is_list(words) else [words]) for c, words in na_values.items()]
+        return [f"{column}={word}" for column, words in each for word in words]
     if isinstance(na_values, str):
         return [na_values]
     if not is_list(na_values) or not all(isinstance(word, str) for word in na_values):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
@@ -93,7 +93,7 @@ def read(
     encoding: str | None = None,
     header: bool | None = None,
     row_names: str | int | bool | None = None,
-    na_values: Sequence[str] = (),
+    na_values: Sequence[str] | Mapping[str, Any] = (),
     active: ColumnNames = None,
     supplementary: ColumnNames = None,
     group: ColumnNames = None,
@@ -128,8 +128,8 @@ def read(
         Format of a text table; recognised by default.
     row_names : column name or position, True (the first column) or False, optional
         The column with the names of the rows; recognised by default.
-    na_values : sequence of str
-        Texts to read as missing values, besides the empty one, NA and NaN.
+    na_values : sequence of str or dict
+        Texts to read as missing, besides NA and NaN; of one column: {"size": ["12"]}, "size=12".
     active, supplementary, group, ignore : column name or names, optional
         Roles of columns; with `active`, all other numbers are supplementary.
     sheet : str or int, optional

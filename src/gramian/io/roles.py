@@ -14,6 +14,7 @@ from gramian.io.doctor.texts import are_dates
 from gramian.io.doctor.vocabulary import is_label
 from gramian.io.formats import Dtype, Options, Raw, find_columns
 from gramian.io.notes import Finding, column_setting, finding
+from gramian.io.source import few
 
 _NAME_LABELS = {"", "id", "ids", "index", "name", "names", "nom", "row", "rownames", "row.names"}
 _NAME_LABELS |= {"sample", "sampleid", "sample_id", "individual", "unnamed: 0", "no", "nr"}
@@ -28,6 +29,7 @@ _GENE = re.compile(
 _SYMBOL = re.compile(r"[A-Z][A-Za-z0-9.-]{1,11}")
 _MIN_SYMBOL_ROWS = 500  # rows, from which on names may be symbols of genes
 _MAX_LEVELS = 30
+_MAX_EMPTY_SHARE = 0.5  # of a column of numbers that makes axes
 _MAX_SHEET_CODES = 6  # whole numbers of a sheet of samples that are batches, not measures
 _MIN_NAMED_ROWS = 5  # rows, from which on any column may name them
 _MAX_NAME_LENGTH = 40  # letters of a name
@@ -140,8 +142,8 @@ def is_name_label(name: Hashable) -> bool:
     return str(name).strip().lower() in _NAME_LABELS
 
 
-def find_spoiled_number(column: pd.Series) -> tuple[str, str] | None:
-    """Return a text that keeps a column from being numbers, and the key of the warning."""
+def find_spoiled_number(column: pd.Series) -> tuple[list[str], str] | None:
+    """Return the texts that keep a column from being numbers, and the key of the warning."""
     if column.dtype not in ("str", object):
         return None
     known = column.dropna()
@@ -149,13 +151,12 @@ def find_spoiled_number(column: pd.Series) -> tuple[str, str] | None:
     numbers = pd.to_numeric(levels, errors="coerce").notna()
     if not len(levels) or numbers.all():
         return None
-    wrong = str(levels[~numbers].iloc[0])
     if numbers.mean() >= 0.6:
-        return wrong, "nearly_numbers"
+        return levels[~numbers].tolist(), "nearly_numbers"
     # By Python's own engine: that of Arrow, behind some texts of pandas, knows no \u.
     marked = levels.map(lambda level: _OTHER_MARK.fullmatch(level) is not None)
     texts = levels[marked & ~numbers]
-    return (str(texts.iloc[0]), "other_mark") if (marked | numbers).mean() >= 0.9 else None
+    return (texts.tolist(), "other_mark") if (marked | numbers).mean() >= 0.9 else None
 
 
 def roles_of(
@@ -181,6 +182,13 @@ def roles_of(
             roles[column] = _guess(frame[column])
             findings += _text_findings(frame[column], roles[column])
     groups = sum(role == "group" for role in roles.values())
+    gaps = frame[list(numbers)].isna().mean()
+    sparse = [c for c in numbers if gaps[c] > _MAX_EMPTY_SHARE and c not in kept]
+    if sparse and len(sparse) <= len(numbers) - 2:
+        roles |= dict.fromkeys(sparse, "ignored")
+        numbers = {c: kind for c, kind in numbers.items() if c not in roles}
+        setting, n = column_setting("as_number", *sparse[:20]), len(sparse)
+        raw.report("mostly-empty", setting=setting, default="ignored", n=n, names=few(sparse))
     guessed = [c for c in numbers if c not in kept]
     asked = options.content or raw.content
     if options.active is None or asked:

@@ -31,7 +31,10 @@ def read_excel(data: bytes, options: Options) -> Raw:
         _check_archive(data, allowance(len(data), options.largest))
     sheet = None if options.sheet is None else str(options.sheet)
     book = json.loads(read_limited("workbook", data, "the workbook", options.largest, sheet=sheet))
-    raw, names = _raw_of_rows(book["rows"], options), book["names"]
+    names = book["names"]
+    if len(book["rows"]) < 2 and len(names) > 1:
+        raise InputError(f"sheet {book['name']!r} is empty: choose another (sheet=): {names}")
+    raw = _raw_of_rows(book["rows"], options)
     if len(names) > 1:
         name, known = repr(book["name"]), ", ".join(names)
         raw.notes.append(note("sheet", name=name, n=len(names), names=known))
@@ -91,11 +94,7 @@ def _raw_of_rows(rows: list[list[Cell]], options: Options) -> Raw:
     if titles is None:
         titles = titles_above([[_label(cell) for cell in row] for row in rows[:200]])
     top = [" ".join(_label(cell) for cell in row if _is_filled(cell)) for row in rows[:titles]]
-    if titles:  # columns that are empty below them are left out
-        rows = rows[titles:]
-        every = range(max(map(len, rows), default=0))
-        filled = [k for k in every if any(_is_filled(row[k]) for row in rows)]
-        rows = [[row[k] for k in filled] for row in rows]
+    rows = _trim(rows[titles:])
     if len(rows) < 2:
         raise InputError("the sheet has fewer than two rows: there is nothing to analyse")
     first = [cell for cell in rows[0] if _is_filled(cell)]
@@ -115,6 +114,13 @@ def _raw_of_rows(rows: list[list[Cell]], options: Options) -> Raw:
         raw.notes.append(note("no_header"))
     raw.warnings += duplicate_notes(repeated)
     return raw
+
+
+def _trim(rows: list[list[Cell]]) -> list[list[Cell]]:
+    """Leave out columns that are empty below the titles."""
+    width = max(map(len, rows), default=0)
+    filled = [k for k in range(width) if any(_is_filled(r[k]) for r in rows)]
+    return [[row[k] for k in filled] for row in rows]
 
 
 def _is_filled(cell: Cell) -> bool:

@@ -1,6 +1,8 @@
 """From the columns of a file to a source: names of rows, roles, and what to be warned of."""
 
 from collections.abc import Hashable
+from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -16,7 +18,7 @@ from gramian.io.doctor.layout import rearrange, take_odd_rows
 from gramian.io.doctor.mend import mend_table
 from gramian.io.doctor.vocabulary import is_category
 from gramian.io.expression import are_counts, join_samples, read_sheet, tidy_counts
-from gramian.io.formats import Options, Raw, distinct
+from gramian.io.formats import Options, Raw, distinct, find_columns
 from gramian.io.notes import Finding, Note, column_setting, finding, note
 from gramian.io.roles import (
     are_genes,
@@ -40,7 +42,10 @@ def source_of_raw(raw: Raw, options: Options) -> Source:
     _drop_empty(raw)
     is_genes = False
     if not raw.is_distances and options.kind != "distances":
-        is_genes = tidy_counts(raw)
+        if options.transpose and options.ignore is not None:  # what describes the variables, too
+            raw.frame = raw.frame.drop(columns=find_columns(options.ignore, raw.frame, "ignore"))
+            options = replace(options, ignore=None)
+        is_genes = tidy_counts(raw, options.row_names)
         take_odd_rows(raw, options)
         mend_table(raw, options)
     names = _take_row_names(raw, options)
@@ -139,12 +144,12 @@ def _take_row_names(raw: Raw, options: Options) -> list[str] | None:
 def _warn_of_genes(raw: Raw, title: str, names: list[str], options: Options) -> None:
     """Ask where rows look like the variables and columns like the individuals."""
     n, p = raw.frame.shape
-    numbers = all(is_numbers(kind) for kind in raw.frame.dtypes)
+    texts = [c for c, kind in raw.frame.dtypes.items() if not is_numbers(kind)]
     settled = options.transpose is not None or options.samples is not None
-    if not settled and n > p > 1 and numbers and are_genes(title, names):
+    if not settled and n > p > 3 * len(texts) + 1 and are_genes(title, names):
         setting = Setting("transpose", (True,))
         name = repr(names[0])[:40]
-        raw.warnings.append(finding("genes-in-rows", "genes", setting=setting, name=name, n=n, p=p))
+        raw.report("genes-in-rows", "genes", setting=setting, name=name, n=n, p=p)
 
 
 def _labels(column: pd.Series) -> list[str]:
@@ -154,12 +159,14 @@ def _labels(column: pd.Series) -> list[str]:
 
 
 def _transpose(raw: Raw, names: list[str] | None) -> list[str]:
-    kinds = zip(raw.frame.columns, raw.frame.dtypes, strict=True)
-    other = next((c for c, kind in kinds if not is_numbers(kind)), None)
-    if other is not None:
+    texts = [str(c) for c, kind in raw.frame.dtypes.items() if not is_numbers(kind)]
+    if texts and (names is None or len(texts) == raw.frame.shape[1]):
         raise InputError(
-            f"transpose: column {repr(other)[:60]} holds texts: name the rows with row_names"
+            f"transpose: column {repr(texts[0])[:60]} holds texts: name the rows with row_names"
         )
+    if texts:  # what is said of the variables
+        raw.frame = raw.frame.drop(columns=texts)
+        raw.notes.append(note("annotation", n=len(texts), names=", ".join(texts[:6])))
     labels = names or [f"V{k + 1}" for k in range(len(raw.frame))]
     individuals = [str(c) for c in raw.frame.columns]
     raw.frame = pd.DataFrame(raw.frame.to_numpy(dtype=float).T, columns=labels)
@@ -177,11 +184,12 @@ def _table(raw: Raw, names: list[str] | None, options: Options) -> Source:
     if not len(frame):
         raise InputError("the table has no rows below its header: give at least one")
     if not {"active", "group"} & set(roles.values()):
-        columns = Voice().write(quoted(frame, 4))
+        columns, at = Voice().write(quoted(frame, 4)), [n for n in raw.notes if n.key == "sheet"]
+        sheets = f", or choose a sheet (sheet=): {at[0].sentence.values['names']}" if at else ""
         raise InputError(
             "the table has no column of numbers, and categories alone are not analysed: "
             f"{columns}{_first_value(frame)}; where numbers were meant, check the separator and "
-            "the decimal mark (sep=, decimal=)"
+            f"the decimal mark (sep=, decimal=){sheets}"
         )
     labels = names if names is not None else [str(k + 1) for k in range(len(frame))]
     frame.index = pd.Index(labels)
@@ -219,9 +227,12 @@ def _mistaken_texts(frame: pd.DataFrame, roles: dict[Hashable, str]) -> list[Not
         suspect = find_spoiled_number(frame[c])
         if suspect is not None:
             wrong, key = suspect
-            row = frame.index[int((frame[c].astype(str) == wrong).to_numpy().argmax())]
-            setting = Setting("na_values", ([wrong[:40]],))
-            values = {"cell": repr(wrong)[:40], "row": row, "default": roles[c]}
+            row = frame.index[int((frame[c].astype(str) == wrong[0]).to_numpy().argmax())]
+            setting = Setting("na_values", ([wrong[0][:40]],))
+            values: dict[str, Any] = {"cell": repr(wrong[0])[:40], "row": row, "default": roles[c]}
+            if key == "nearly_numbers" and len(wrong) > 1:  # one option for all of them
+                key, setting = "nearly_numbers.words", column_setting("as_number", c)
+                values |= {"cells": few(wrong), "n": len(wrong)}
             out.append(finding("spoiled-numbers", key, column=c, setting=setting, **values))
     return out
 
@@ -237,16 +248,9 @@ def _cautions(
     if gaps.any():
         holes = [c for c, hole in zip(active, gaps.any(axis=0), strict=True) if hole]
         columns, rows = len(holes), int(gaps.any(axis=1).sum())
-        out.append(
-            finding(
-                "missing",
-                setting=Setting("missing", ("drop-rows", "drop-columns", "iterative", "mean")),
-                n=int(gaps.sum()),
-                names=few(holes),
-                columns=Count("active", columns),
-                rows=Count("row", rows),
-            )
-        )
+        setting = Setting("missing", ("drop-rows", "drop-columns", "iterative", "mean"))
+        size: dict[str, Any] = {"columns": Count("active", columns), "rows": Count("row", rows)}
+        out.append(finding("missing", setting=setting, n=int(gaps.sum()), names=few(holes), **size))
     if np.isinf(X).any():
         row, column = (int(k[0]) for k in np.nonzero(np.isinf(X)))
         setting = Setting("na_values", (["inf"],))
@@ -267,7 +271,7 @@ def _cautions(
     if options.ignore is None:  # say which columns are ignored, and why
         ignored = [c for c, r in roles.items() if r == "ignored" and c not in reported]
         single = [c for c in ignored if frame[c].nunique() < 2]
-        others = [c for c in ignored if c not in single]
+        others = [c for c in ignored if c not in single and not is_numbers(frame[c])]
         reasons = (("one_value", single), ("ignored", others))
         out += [note(key, n=len(names), names=few(names)) for key, names in reasons if names]
     return out

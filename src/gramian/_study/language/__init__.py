@@ -105,10 +105,17 @@ class Number(Term):
         x, digits = self.value, self.digits
         if not isfinite(x):
             return "–"
-        if x != 0 and not 1e-4 <= abs(x) < 1e6:
+        if x != 0 and not 1e-4 <= abs(x) < 1e9:
             return voice.local(f"{x:.{digits - 1}e}").replace("-", "−")
+        if abs(x) >= 1e6:  # 1,751,000
+            x = round(x, digits - 1 - floor(log10(abs(x))))
         places = max(0, digits - 1 - floor(log10(abs(x)))) if x else 0
         return voice.local(f"{x:,.{places}f}").replace("-", "−")
+
+
+def as_written(x: float) -> Fixed:
+    """Return a number with as many decimals as six digits of it have."""
+    return Fixed(x, len(f"{x:.{max(0, 5 - floor(log10(abs(x))))}f}".rstrip("0").partition(".")[2]))
 
 
 @dataclass(frozen=True)

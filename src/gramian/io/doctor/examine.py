@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 from gramian._core.types import TableLike
-from gramian._study.language import Fixed, Number, Setting, names
+from gramian._study.language import Fixed, Number, Setting, as_written, names
 from gramian.io.doctor.kinds import perhaps_counts
 from gramian.io.doctor.vocabulary import is_ordinal
 from gramian.io.notes import Finding, column_setting, finding
@@ -25,6 +25,7 @@ _MIN_CODE_ROWS = 30  # from which on three values are a sign of codes
 _MAX_CODE_COLUMNS = 1_000
 _MIN_TYPED_ROWS = 15
 _TYPED_DEVIATIONS = 5.0  # of the logarithms of the others
+_MIN_GROUP = 5  # rows of a group, of which one has a typing error
 _TYPED_GAP = 2.0  # times that a value with a lost point is larger than the next
 _MIN_R2 = 0.9999
 _COPY_CORRELATION = 1 - 1e-10  # which only rounding keeps from 1
@@ -78,7 +79,7 @@ def _table_findings(source: Source) -> Iterator[Finding]:
         if not (is_whole and found.kind in ("composition", "collinear")):
             yield found
     if source.content in ("measurements", "scores", "composition", "codes"):
-        yield from _typing_findings(active)
+        yield from _typing_findings(active, source.groups())
     if source.content == "measurements":
         yield from _code_findings(active)
         if not source.columns("group"):  # whose rows are individuals
@@ -96,40 +97,48 @@ def _code_findings(active: pd.DataFrame) -> Iterator[Finding]:
         return
     codes, column = levels[few[0]].tolist(), active.columns[few[0]]
     if codes in ([1, 2, 3], [1, 2, 3, 4]) and not is_ordinal(str(column)):
-        cells, setting = ", ".join(f"{code:g}" for code in codes), "as_category"
-        yield finding(
-            "category", "category.perhaps", column=column, cells=cells,
-            setting=column_setting(setting, column),
-        )  # fmt: skip
+        cells, setting = ", ".join(f"{c:g}" for c in codes), column_setting("as_category", column)
+        yield finding("category", "category.perhaps", column=column, cells=cells, setting=setting)
 
 
-def _typing_findings(active: pd.DataFrame) -> Iterator[Finding]:
+def _typing_findings(active: pd.DataFrame, groups: pd.DataFrame) -> Iterator[Finding]:
     """Ask about a value that is ten or a hundred times too large: a lost decimal point."""
     if len(active) < _MIN_TYPED_ROWS or active.shape[1] > _MAX_CODE_COLUMNS:
         return
+    groups = groups.loc[:, 2 * _MIN_GROUP * groups.nunique() <= len(groups)]
     for column in active.columns:
-        x = active[column].to_numpy(dtype=float)
-        x = x[np.isfinite(x)]
-        if len(x) < _MIN_TYPED_ROWS or (x <= 0).any():
+        x = active[column].dropna()
+        if len(x) < _MIN_TYPED_ROWS or not np.isfinite(x).all() or (x <= 0).any():
             continue
-        *_, second, last = np.sort(x)
-        rest = x[x < last]
-        low, middle, high = np.quantile(rest, (0.02, 0.5, 0.98)) if len(rest) else (0.0, 0.0, 0.0)
-        # The others have no long tail, in logarithms neither, and the value belongs to none.
-        scale = max(high / middle, middle / low) if low > 0 and middle > 0 else np.inf
-        if len(rest) != len(x) - 1 or last < _TYPED_GAP * second or second > _TYPED_GAP * high:
+        *_, second, last = np.sort(x.to_numpy())
+        row, rest = x.index[int(x.argmax())], x[x < last]
+        if len(rest) != len(x) - 1 or last < _TYPED_GAP * second:
             continue
-        logs = np.log(rest)
-        if np.log(last) - logs.mean() < _TYPED_DEVIATIONS * logs.std():
-            continue
-        factor = next((f for f in (10, 100, 1000) if low <= last / f <= high), None)
-        if factor is not None and scale**2 < factor:
-            row = active.index[int(np.nanargmax(active[column].to_numpy(dtype=float)))]
-            value, setting = f"{last:.10g}", Setting("na_values", ([f"{last:.10g}"],))
-            yield finding(
-                "typing-error", "typing_error", column=column, setting=setting, row=str(row),
-                value=value, second=f"{second:.6g}", other=f"{last / factor:.6g}",
-            )  # fmt: skip
+        # Beside all others, or beside those of its group, which vary less than all.
+        near = [rest, *(rest[(groups[g] == groups[g][row])[rest.index]] for g in groups)]
+        factor = next(filter(None, (_lost_factor(last, each) for each in near)), None)
+        if factor is not None:
+            elsewhere = (active.drop(columns=column) == last).any(axis=None)
+            code = f"{column}={last:.10g}" if elsewhere else f"{last:.10g}"
+            sizes = {"value": last, "second": second, "other": last / factor}
+            values: dict[str, Any] = {key: as_written(x) for key, x in sizes.items()}
+            values |= {"row": str(row), "setting": Setting("na_values", ([code],))}
+            yield finding("typing-error", "typing_error", column=column, **values)
+
+
+def _lost_factor(last: float, rest: pd.Series) -> int | None:
+    """Return how many times too large a value is, if the others show that it is."""
+    low, middle, high = np.quantile(rest, (0.02, 0.5, 0.98)) if len(rest) else (0.0, 0.0, 0.0)
+    if len(rest) < _MIN_GROUP or rest.max() > _TYPED_GAP * high:
+        return None
+    logs = np.log(rest)
+    # The others have no long tail, in logarithms neither, and the value belongs to none.
+    mean, sd = logs.mean(), logs.std(ddof=0)
+    clear = np.log(last) - mean >= _TYPED_DEVIATIONS * sd
+    scale = max(high / middle, middle / low)
+    low, high = min(low, np.exp(mean - 2 * sd)), max(high, np.exp(mean + 2 * sd))
+    factor = next((f for f in (10, 100, 1000) if low <= last / f <= high), None)
+    return factor if clear and factor is not None and scale**2 < factor else None
 
 
 @dataclass(frozen=True)

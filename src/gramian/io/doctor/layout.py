@@ -5,7 +5,7 @@ out before that.
 """
 
 import re
-from collections.abc import Callable, Hashable
+from collections.abc import Hashable
 from typing import Any
 
 import numpy as np
@@ -16,14 +16,16 @@ from gramian.errors import InputError
 from gramian.io.doctor import vocabulary
 from gramian.io.doctor.texts import NUMBER, is_unit
 from gramian.io.formats import Options, Raw, distinct
-from gramian.io.notes import finding, note
+from gramian.io.notes import column_setting, note
 
 _MAX_EXPANDED = 10_000  # individuals that cells are expanded to
 _MAX_CELL_LEVELS = 50  # categories of a column of a table of cells
 _MAX_CODES = 12  # values of a factor written as numbers
 _MIN_CELLS = 4
 _MIN_COVERAGE = 0.4  # of all combinations that a table of cells has
+_MAX_TEXTS = 20  # columns of text in which a second header is sought
 _MAX_TOP_ROWS = 3  # rows below the header that are no data
+_MAX_LABELS, _MAX_SUMMARIES = 20_000, 200  # names that are looked at; rows of means
 _MIN_SAMPLES = 4  # columns that a row of conditions describes
 _GENOTYPE = re.compile(r"([A-Za-z0-9]{1,4})\s*[/|:]\s*([A-Za-z0-9]{1,4})|([ACGT])([ACGT])")
 _NO_GENOTYPE = {"", "0", "00", "0000", "000000", "0/0", "000/000", "00/00", "NA/NA", "./.", "-/-"}
@@ -31,18 +33,15 @@ _NO_GENOTYPE |= {"N/N", "NN", "--", "?/?", "./. ", "0|0", ".|."}
 _MIN_SHARED_ALLELES = 0.35  # of those of both halves of genotypes
 _MAX_ALLELES = 60
 _SNP = re.compile(r"(rs|snp|loc|locus|marker|chr)[\w.:-]*\d", re.IGNORECASE)
-_SUMMARIES = vocabulary.word_set(
-    """
-    mean moyenne average avg total totals totaux sum somme median mediane médiane sd std stdev
-    ecart-type écart-type min max minimum maximum se sem cv ensemble overall all
-    """
-)
-_CONDITIONS = vocabulary.word_set(
-    """
+_SUMMARIES = vocabulary.word_set("""
+    mean moyenne moy average avg total totals totaux sum somme median mediane médiane sd std
+    stdev ecart-type écart-type min max minimum maximum sem cv ensemble overall all variance
+""")
+_SHORT_SUMMARIES = vocabulary.word_set("n se cv var σ ∑ μ x̄ x̅ lsd ppds count effectif")
+_CONDITIONS = vocabulary.word_set("""
     condition conditions treatment traitement group groupe growth tissue batch class classe type
     genotype time timepoint sex sample_type phenotype status lot stage donor patient
-    """
-)
+""")
 
 
 def take_odd_rows(raw: Raw, options: Options) -> None:
@@ -50,7 +49,9 @@ def take_odd_rows(raw: Raw, options: Options) -> None:
     if raw.is_distances or options.kind == "distances" or len(raw.frame) < 4:
         return
     _take_top_rows(raw, options)
-    _take_last_rows(raw)
+    _drop_second_table(raw)
+    _fill_merged(raw)
+    _take_summary_rows(raw)
 
 
 def _take_top_rows(raw: Raw, options: Options) -> None:
@@ -77,7 +78,7 @@ def _take_top_rows(raw: Raw, options: Options) -> None:
     units = [sum(is_unit(str(cell)) for cell in row) for row in top.to_numpy()]
     if count == 1 and units[0] >= 0.5 * len(spoiled):
         listed = ", ".join(dict.fromkeys(str(cell) for cell in top.iloc[0]))[:60]
-        raw.warnings.append(finding("units", "units_row", default="skipped", cells=listed))
+        raw.report("units", "units_row", default="skipped", cells=listed)
     elif len(spoiled) >= _MIN_SAMPLES and all(map(_is_condition, top.to_numpy())):
         names = [
             label if _is_text(label) else f"condition {k + 1}" for k, label in enumerate(labels)
@@ -85,12 +86,8 @@ def _take_top_rows(raw: Raw, options: Options) -> None:
         raw.conditions = top.set_axis(names, axis=0).T.astype(object)
     else:
         return
-    frame = frame.iloc[count:].reset_index(drop=True)
-    for column in spoiled:
-        frame[column] = rest[column]
-    raw.frame = frame
-    if raw.names is not None:
-        raw.names = raw.names[count:]
+    raw.drop_rows(np.arange(len(frame)) < count)
+    raw.frame = raw.frame.assign(**{str(c): rest[c] for c in spoiled})
 
 
 def _is_condition(row: np.ndarray) -> bool:
@@ -117,52 +114,104 @@ def _numbers(column: pd.Series, decimal: str) -> pd.Series | None:
     if decimal == ",":
         texts = texts.map(lambda cell: cell.replace(",", ".") if isinstance(cell, str) else cell)
     numbers = pd.to_numeric(texts, errors="coerce")
-    known = int(column.notna().sum())
-    good = int(numbers.notna().sum())
+    known, good = column.notna().sum(), numbers.notna().sum()
     if good < 0.9 * known or good == 0:
         return None
     # A word for missing stays a text here, which the columns are mended of later.
-    out = numbers if good == known else texts.map(lambda cell: cell)
-    return out.reset_index(drop=True)
+    return (numbers if good == known else texts).reset_index(drop=True)
 
 
-def _take_last_rows(raw: Raw) -> None:
-    """Take out last rows that are called mean or total, and are that of the rows above."""
+def _take_summary_rows(raw: Raw) -> None:
+    """Take out rows that are called mean or total, and are that of rows above them."""
     frame = raw.frame
     texts = [c for c in frame.columns[:2] if frame[c].dtype in ("str", object)]
-    labels = frame[texts[0]] if texts else pd.Series(raw.names or [], dtype=object)
-    count = 0
-    while count < min(4, len(labels) - 4):
-        label = str(labels.iloc[-1 - count]).strip().lower()
-        if not _is_summary(label) or (labels.str.lower() == label).sum() > 1:
-            break
-        count += 1
-    if not count:
+    labels = frame[texts] if texts else pd.DataFrame({"": raw.names or [""] * len(frame)})
+    last = labels.iloc[-_MAX_LABELS:].astype(object)
+    levels = {x: _is_summary(str(x)) for x in pd.unique(last.to_numpy().ravel())}
+    called = labels.isin([x for x, is_called in levels.items() if is_called]).any(axis=1).to_numpy()
+    if not 0 < called.sum() <= _MAX_SUMMARIES or (~called).sum() < 4:
         return
-    numbers = frame.select_dtypes("number")
-    above, last = numbers.iloc[:-count], numbers.iloc[-count:]
-    stats: tuple[Callable[[], pd.Series], ...] = (
-        *(above.mean, above.sum, above.median, above.std, above.min, above.max, above.sem),
-    )
-    with np.errstate(invalid="ignore"):
-        known = np.array([s().to_numpy(dtype=float) for s in stats])
-        gaps = np.abs(last.to_numpy(dtype=float)[:, None] - known)
-        near = (gaps <= 0.02 * np.abs(known) + 0.006).sum(axis=2).max(axis=1)
-    summed = labels.iloc[-count:].astype(str).tolist()
-    if numbers.shape[1] and not (near >= 0.6 * numbers.shape[1]).any() and count == 1:
-        return  # a row of that name that is none
-    raw.frame = frame.iloc[:-count].reset_index(drop=True)
-    raw.names = None if raw.names is None else raw.names[:-count]
-    rows = ", ".join(repr(name)[:30] for name in summed)
-    raw.warnings.append(
-        finding("summary-rows", "summary_rows", default="skipped", n=count, cells=rows)
-    )
+    X = frame.drop(columns=texts).apply(pd.to_numeric, errors="coerce").astype(float)
+    X = X.loc[:, X[~called].notna().mean() > 0.5]
+    gone, start, places = np.zeros(len(frame), dtype=bool), 0, np.arange(len(frame))
+    gone[-1] = not X.shape[1] and called[-1] and called.sum() == 1
+    rows = np.flatnonzero(called)
+    for run in np.split(rows, np.flatnonzero(np.diff(rows) > 1) + 1):
+        above = ~called & (places < run[0])
+        for i in run:
+            parts = [above & (places >= start), above]  # those since the last ones, or all
+            parts += [above & (labels[c] == labels[c].iloc[i]).to_numpy() for c in labels]
+            if any(_sums_up(X.iloc[i], X[part]) for part in parts if part.sum() > 1):
+                gone[run] = True
+        start = run[-1] + 1
+    for column in labels:  # a word that other rows have is the name of a group
+        gone[labels[column].isin(labels[column][called & ~gone].dropna()) & gone] = False
+    if not gone.any():
+        return
+    cells = [next(str(x) for x in row if levels.get(x)) for row in labels[gone].to_numpy()]
+    key = "summary_rows" if gone[-gone.sum() :].all() else "summary_rows.inside"
+    raw.drop_rows(gone)
+    listed = ", ".join(repr(cell)[:30] for cell in cells[:4])
+    raw.report("summary-rows", key, default="skipped", n=len(cells), cells=listed)
+
+
+def _sums_up(row: pd.Series, rows: pd.DataFrame) -> bool:
+    """Whether most numbers of a row are the same statistic of other rows."""
+    known = row.notna()
+    row, rows = row[known], rows.loc[:, known]
+    mean, sd = rows.mean(), rows.std()
+    others = (rows.sum(), rows.median(), rows.min(), rows.max(), rows.sem(), rows.count())
+    with np.errstate(all="ignore"):
+        stats = np.array([mean, sd, sd / mean, 100 * sd / mean, sd**2, *others], dtype=float)
+        near = np.abs(row.to_numpy() - stats) <= 0.02 * np.abs(stats) + 0.006
+    return len(row) > 0 and bool((near.mean(axis=1) >= 0.6).any())
 
 
 def _is_summary(label: str) -> bool:
     """Whether one of a few words says that a row sums up others."""
-    words = re.findall(r"[^\W\d_]+(?:-[^\W\d_]+)*", label)
-    return len(words) <= 3 and any({word, word.removesuffix("s")} & _SUMMARIES for word in words)
+    words = re.findall(r"[^\W\d_]+(?:-[^\W\d_]+)*", label.lower())
+    several = {form for word in words for form in (word, word.removesuffix("s"))}
+    whole = {label.strip().lower(), "".join(words)} & (_SHORT_SUMMARIES | _SUMMARIES)
+    return bool(whole or (len(words) <= 5 and several & _SUMMARIES))
+
+
+def _drop_second_table(raw: Raw) -> None:
+    """Take out headers that are repeated in the table, or a further table below it."""
+    frame, key = raw.frame, "header_again"
+    texts = [c for c, k in frame.dtypes.items() if str(k) in ("str", "object")][:_MAX_TEXTS]
+    gone = (frame[texts] == texts).sum(axis=1).to_numpy() >= max(2, 0.6 * len(texts))
+    listed = ""
+    for column in (c for c in texts if not gone.any() and _is_numeric(frame[c].iloc[:4])):
+        row = int(frame[column].map(_is_text).argmax())
+        below = frame.iloc[row:].dropna(axis=1, how="all")  # narrower, with a header of words
+        is_narrow = row > 3 and 1 < below.shape[1] < frame.shape[1] and len(below) > 1
+        if is_narrow and all(map(_is_text, below.iloc[0])):
+            gone[row:], key, listed = True, "second_table", ", ".join(below.iloc[0])[:60]
+    if gone.any():
+        raw.drop_rows(gone)
+        values = {"n": int(gone.sum()), "cells": listed}
+        raw.report("title-rows", key, default="skipped", **values)
+
+
+def _fill_merged(raw: Raw) -> None:
+    """Fill down what stands in the first row of each run only, as merged cells do."""
+    live = raw.frame.notna().any(axis=1)
+    known = raw.frame[live].notna()
+    is_full = known.mean() > 0.5
+    if is_full.all() or is_full.sum() < 2 or not known.loc[:, is_full].all(axis=None):
+        return
+    numbers = raw.frame.loc[:, is_full].select_dtypes("number").columns
+    # What follows full columns of numbers may be remarks.
+    end = raw.frame.columns.get_loc(numbers[1]) if len(numbers) > 1 else None
+    for column in (c for c in raw.frame.columns[:end] if not is_full[c]):
+        cells, starts = raw.frame[column].dropna().to_numpy(), np.flatnonzero(known[column])
+        changes = len(cells) > 1 and starts[0] == 0 and (cells[1:] != cells[:-1]).all()
+        is_text = raw.frame[column].dtype in ("str", object)
+        even = len(set(np.diff([*starts, len(known)]))) == 1
+        if changes and (is_text or (even and (np.diff(cells) == 1).all())):  # 2019, 2020, …
+            raw.frame = raw.frame.assign(**{column: raw.frame[column].ffill().where(live)})
+            setting = column_setting("ignore", column)
+            raw.report("merged-cells", column=column, setting=setting, default="filled")
 
 
 def rearrange(raw: Raw, names: list[str] | None, options: Options) -> list[str] | None:
@@ -254,11 +303,9 @@ def _cells(raw: Raw, asked: str | None) -> list[str] | None:
             "rows": Count("line", len(wide)),
             "columns": Count("column", wide.shape[1]),
         }
-        raw.warnings.append(
-            finding(
-                "contingency", "content.cells.table", column=value, setting=setting, default="ca",
-                first=Name(first), second=Name(second), **size,
-            )
+        raw.report(
+            "contingency", "content.cells.table", column=value, setting=setting, default="ca",
+            first=Name(first), second=Name(second), **size,
         )  # fmt: skip
         return [str(label) for label in rows]
     total, times = int(counts.sum()), counts.astype(int)
@@ -271,9 +318,7 @@ def _cells(raw: Raw, asked: str | None) -> list[str] | None:
     people = frame[factors].loc[np.repeat(frame.index.to_numpy(), times)]
     raw.frame = people.astype(str).reset_index(drop=True)
     raw.content = "cells"
-    raw.warnings.append(
-        finding("cells", "content.cells", column=value, setting=setting, default="weights", n=total)
-    )
+    raw.report("cells", "content.cells", column=value, setting=setting, default="weights", n=total)
     return [str(k + 1) for k in range(len(people))]
 
 
@@ -317,11 +362,9 @@ def _long(raw: Raw, asked: str | None) -> list[str] | None:
     setting = Setting("content", ("measurements",))
     size = {"rows": Count("line", len(wide)), "columns": Count("column", wide.shape[1])}
     unit = Name(" × ".join(map(str, units)))
-    raw.warnings.append(
-        finding(
-            "long", "content.long", column=value, setting=setting, default="rearranged",
-            value=Name(value), item=Name(item), unit=unit, **size,
-        )
+    raw.report(
+        "long", "content.long", column=value, setting=setting, default="rearranged",
+        value=Name(value), item=Name(item), unit=unit, **size,
     )  # fmt: skip
     return [str(label) for label in wide.index]
 
@@ -357,9 +400,7 @@ def _read_genotypes(raw: Raw, forced: bool) -> bool:
     setting = Setting("content", ("measurements",))
     columns = Count("column", len(pairs))
     values = {"columns": columns, "cell": repr(cell)[:20], "n": table.shape[1]}
-    raw.warnings.append(
-        finding("genotypes", "content.genotypes", setting=setting, default="alleles", **values)
-    )
+    raw.report("genotypes", "content.genotypes", setting=setting, default="alleles", **values)
     if gaps:
         raw.warnings.append(note("content.genotypes.missing", n=gaps))
     return True

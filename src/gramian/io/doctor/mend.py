@@ -9,8 +9,8 @@ import pandas as pd
 
 from gramian.errors import InputError
 from gramian.io.doctor.numbers import columns_with_codes, without_codes
-from gramian.io.doctor.texts import Reading, are_dates, numbers_of
-from gramian.io.doctor.vocabulary import is_category
+from gramian.io.doctor.texts import Reading, are_dates, number, numbers_of
+from gramian.io.doctor.vocabulary import SYNONYMS, is_category
 from gramian.io.formats import Options, Raw, find_columns
 from gramian.io.notes import Finding, column_setting, finding
 
@@ -48,7 +48,13 @@ def mend_table(raw: Raw, options: Options) -> None:
 
 
 def _apply_codes(raw: Raw, codes: Iterable[str]) -> None:
-    """Take the codes for missing out of columns of numbers: 999 is 999.0 there."""
+    """Take the codes for missing out of columns of numbers, and those of one column out of it."""
+    for code in codes:
+        name, mark, value = code.rpartition("=")
+        if mark and name:  # size=12
+            cells = raw.frame[name := find_columns([name], raw.frame, "na_values")[0]]
+            same = pd.to_numeric(cells, errors="coerce") == number(value)
+            raw.frame[name] = cells.mask(same | (cells == value))
     numbers = pd.to_numeric(pd.Series(list(codes), dtype=object), errors="coerce").dropna()
     for column in raw.frame.select_dtypes("number") if len(numbers) else ():
         spoiled = raw.frame[column].isin(numbers)
@@ -75,14 +81,9 @@ def _mend_texts(raw: Raw, column: str, forced: bool) -> None:
         return
     if not forced and len(reading.units) > 1 and any(reading.units):
         several = ", ".join(unit or "–" for unit, _ in reading.units.most_common(4))
-        setting = column_setting("as_number", column)
+        values = {"setting": column_setting("as_number", column), "units": several}
         raw.roles[column] = "ignored"
-        raw.warnings.append(
-            finding(
-                "units", "units.mixed", column=column, setting=setting, default="ignored",
-                units=several,
-            )
-        )  # fmt: skip
+        raw.report("units", "units.mixed", column=column, default="ignored", **values)
         return
     raw.frame[column] = reading.values
     raw.warnings += () if forced else _reading_findings(column, reading)
@@ -93,35 +94,39 @@ def _merge_spellings(raw: Raw, column: str) -> None:
     counts = raw.frame[column].dropna().astype(str).value_counts()
     if not 2 <= len(counts) <= min(_MAX_SPELLED, max(2, raw.frame[column].count() // 2)):
         return
+    words = {str(level).strip().casefold() for level in counts.index}
+    known = next((k for k in SYNONYMS if words <= k.keys()), {})
     keys: dict[str, list[str]] = {}
     for level in counts.index:  # the most frequent first
         bare = re.sub(r"[\s_]+", " ", level).strip()
-        keys.setdefault(bare.casefold() if len(bare) >= _MIN_SPELLED else bare, []).append(level)
+        bare = bare.casefold() if len(bare) >= _MIN_SPELLED else bare
+        keys.setdefault(known.get(bare.casefold(), bare), []).append(level)
     again = {other: same[0] for same in keys.values() for other in same[1:]}
     if again:
         raw.frame[column] = raw.frame[column].map(lambda cell: again.get(cell, cell))
         cells = ", ".join(f"{other!r} → {same!r}"[:60] for other, same in list(again.items())[:3])
-        raw.warnings.append(
-            finding("spelling", column=column, default="merged", n=len(again), cells=cells)
-        )
+        key = "spelling.words" if known else ""
+        raw.report("spelling", key, column=column, default="merged", n=len(again), cells=cells)
     levels = [same[0] for same in keys.values()]
+    alike = {level.casefold(): level for level in reversed(levels)}
+    pairs = [(x, same) for x in levels if (same := alike[x.casefold()]) != x]
     for rare in (x for x in levels if counts[x] <= _MAX_RARE and len(x) >= _MIN_MISSPELLED):
         if any(letter.isdigit() for letter in rare):
             continue
         common = [x for x in levels if counts[x] >= 5 * counts[rare]]
         near = difflib.get_close_matches(rare, common, 1, _MIN_LIKENESS)
-        if near:
-            raw.warnings.append(
-                finding("spelling", "spelling.perhaps", column=column, cell=repr(rare)[:40],
-                        other=repr(near[0])[:40])
-            )  # fmt: skip
+        pairs += [(rare, other) for other in near]
+    for cell, other in pairs:
+        values = {"cell": repr(cell)[:40], "other": repr(other)[:40]}
+        raw.report("spelling", "spelling.perhaps", column=column, **values)
 
 
 def _reading_findings(column: str, reading: Reading) -> Iterator[Finding]:
     """Say why a column of numbers was one of texts."""
     as_text = column_setting("as_category", column)
     for unit in filter(None, reading.units):
-        yield finding("units", column=column, setting=as_text, default="number", unit=unit)
+        key = "units.error" if unit == "±" else ""
+        yield finding("units", key, column=column, setting=as_text, default="number", unit=unit)
     if reading.comma:
         cell = repr(reading.comma)
         yield finding("decimal-comma", column=column, setting=as_text, default="number", cell=cell)
@@ -148,8 +153,6 @@ def _drop_empty_rows(raw: Raw) -> None:
     empty = np.asarray(rest.isna().all(axis=1))
     if not empty.any() or empty.all() or rest.shape[0] == rest.shape[1]:
         return  # the first row of a triangle of distances is empty
-    raw.frame = frame[~empty].reset_index(drop=True)
-    if raw.names is not None:
-        raw.names = [name for name, gone in zip(raw.names, empty, strict=True) if not gone]
+    raw.drop_rows(empty)
     row = int(np.flatnonzero(empty)[0]) + 1
-    raw.warnings.append(finding("empty-rows", default="skipped", n=int(empty.sum()), row=row))
+    raw.report("empty-rows", default="skipped", n=int(empty.sum()), row=row)

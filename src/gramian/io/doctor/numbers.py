@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -99,6 +100,10 @@ def _counts_rows(name: str, values: np.ndarray) -> bool:
     low, high = values.min(), values.max()
     if high - low == len(values) - 1 and len(np.unique(values)) == len(values):
         return True
+    scales = (vocabulary.is_environment, vocabulary.is_ordinal, vocabulary.is_value)
+    if (np.sign(steps) == np.sign(steps[0])).all() and not any(is_it(name) for is_it in scales):
+        # Up or down without a repeat, in small and irregular steps, as tubes are numbered.
+        return bool(values.min() > 0 and 1 < np.abs(steps).mean() <= 10 and np.ptp(steps) > 0)
     again = values[1:][steps != 1]
     return bool((steps == 1).mean() >= 0.9 and (again == values[0]).all() and values[0] <= 1)
 
@@ -261,12 +266,8 @@ def without_codes(
             break
         column = column.astype(float).mask(values == code)
         setting, count = column_setting("as_number", column.name), int((values == code).sum())
-        findings.append(
-            finding(
-                "missing-code", column=column.name, setting=setting, default="missing",
-                n=count, code=f"{code:.10g}",
-            )
-        )  # fmt: skip
+        said: dict[str, Any] = {"column": column.name, "n": count, "code": f"{code:.10g}"}
+        findings.append(finding("missing-code", setting=setting, default="missing", **said))
     return column, findings
 
 

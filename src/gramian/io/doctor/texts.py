@@ -21,11 +21,14 @@ _NONFINITE = {"nan": math.nan, "inf": math.inf, "infinity": math.inf}
 _MAX_NUMBER_LENGTH = 1_000  # characters: more are an attack, and take their time
 _COMMA = re.compile(r"[+-]?\d+,\d+", re.ASCII)
 _THOUSANDS = re.compile(r"[+-]?[1-9]\d{0,2}(,\d{3})+", re.ASCII)
-_LIMIT = re.compile(r"[<>≤≥]=?\s*[+-]?(\d+[.,]?\d*|[.,]\d+)\s*\S{0,8}", re.ASCII | re.IGNORECASE)
+_LIMIT = re.compile(  # <0.5, < LOD
+    r"[<>≤≥]=?\s*([+-]?(\d+[.,]?\d*|[.,]\d+)\s*\S{0,8}|(lo[dq]|[dq]l|ld|lq)\.?)", re.A | re.I
+)
 _UNIT = re.compile(
     r"([$€£]?)\s*([+-]?(?:\d+[.,]?\d*|[.,]\d+)(?:[eE][+-]?\d+)?)\s*"
     r"([a-zA-Zµμ°%‰Ω][a-zA-Zµμ°%²³/.^*0-9-]{0,9}|[%‰$€£])?"
 )
+_ERROR = re.compile(r"([+-]?\d+[.,]?\d*)\s*(?:±|\+/-|\(±?)\s*\d*[.,]?\d+\)?", re.A)  # 3.77 ± 0.2
 _DATE = re.compile(
     r"\d{4}[-/.]\d{1,2}[-/.]\d{1,2}([ T]\d{1,2}:\d{2}.*)?|\d{1,2}[-/.]\d{1,2}[-/.](\d{4}|\d{2})"
     r"([ T]\d{1,2}:\d{2}.*)?|\d{1,2}[ -][A-Za-zéûôà]{3,9}\.?[ -](\d{4}|\d{2})"
@@ -35,23 +38,17 @@ _MAX_DISTINCT = 5_000  # distinct texts that are looked at
 _MAX_LOST_SHARE = 0.5  # of the cells that may be missing or limits
 _MIN_NUMBER_SHARE = 0.5  # of the distinct texts that must be numbers
 _MIN_DISTINCT = 5  # numbers under which a text such as 2WD is a category
-_UNITS = word_set(
-    """
-    mg g kg µg μg ug ng pg t lb lbs oz mm cm m km in ft yd mi µm μm nm ml l dl cl µl μl ul gal s
-    sec min h hr hrs d day days wk mo yr yrs year years % ‰ $ € £ usd eur gbp k °c °f c f mmhg
+_UNITS = word_set("""
+    ± mg g kg µg μg ug ng pg t lb lbs oz mm cm m km in ft yd mi µm μm nm ml l dl cl µl μl ul gal
+    s sec min h hr hrs d day days wk mo yr yrs year years % ‰ $ € £ usd eur gbp k °c °f c f mmhg
     bpm pa kpa hpa bar atm j kj kcal cal w kw kwh v mv a ma hz khz mhz ppm ppb mol mmol µmol
     nmol mg/l g/l µg/l ug/l ng/l mg/dl mmol/l mg/kg g/kg km/h m/s mph ha m2 m² m3 m³ cm2 cm3 iu
     ui
-    """
-)
-
-
-_UNIT_WORDS = word_set(
-    """
-    - – -- – ntu ph unit units unitless unité sans psu fnu counts count n individuals ind ind/m2 cfu
-    deg degc °n °e dbh log index score µs/cm us/cm ms/cm mgl mg.l-1 mgc/m3 t/ha m/s2 none
-    """
-)
+""")
+_UNIT_WORDS = word_set("""
+    - – -- – ntu ph unit units unitless unité sans psu fnu counts count n individuals ind ind/m2
+    cfu deg degc °n °e dbh log index score µs/cm us/cm ms/cm mgl mg.l-1 mgc/m3 t/ha m/s2 none
+""")
 
 
 @dataclass(frozen=True)
@@ -163,6 +160,8 @@ def _part(text: str) -> tuple[float | None, str]:
         return None, "word"  # 1,234 may be 1.234 or 1234
     if _COMMA.fullmatch(text):
         return float(text.replace(",", ".")), "comma"
+    if (spread := _ERROR.fullmatch(text)) is not None and not _THOUSANDS.fullmatch(spread[1]):
+        return float(spread[1].replace(",", ".")), "±"
     match = _UNIT.fullmatch(text)
     if match is None or ("," in text and "." in text):
         return None, "word"

@@ -10,52 +10,42 @@ def word_set(text: str) -> frozenset[str]:
 
 _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-zà-ÿ]+|\d+")
 
-_CATEGORY = word_set(
-    """
+_CATEGORY = word_set("""
     am arm batch block breed class classe cluster cohort cohorte color colour condition couleur
-    country county cultivar cyl cylinders dataset department departement diet ditch district ethnic
-    ethnicity eye female fold gender genotype genre group groupe habitat hospital industry kiln
-    label language male
-    marital method nationality occupation outcome parcelle phenotype plot profession race region
-    religion season sector sex sexe site smoke smoker sp species state status statut strain
-    strata stratum subgroup target team traitement treatment trt type usage vs ward variety zone
-    """
-)
+    country county cultivar cyl cylinders dataset department departement diet ditch district
+    ethnic ethnicity eye female fold gender genotype genre group groupe habitat hospital
+    industry kiln label language male marital method nationality occupation outcome parcelle
+    phenotype plot profession race region religion season sector sex sexe site smoke smoker sp
+    species state status statut strain strata stratum subgroup target team traitement treatment
+    trt type usage vs ward variety zone
+""")
 _IDENTIFIER = word_set("id ids identifier identifiant uuid guid barcode siret isbn ean ssn")
 _POSTAL = word_set("zip zipcode postcode postal plz fips insee")
 # Only as the whole name: "price index" and "sample size" are measures.
-_COUNTER = word_set(
-    """
-    account case client code customer dossier idx index key matricule no nr num number numero obs
-    observation participant patient person phone record ref reference respondent row rowid
+_COUNTER = word_set("""
+    account case client code customer dossier idx index key matricule no nr num number numero
+    obs observation participant patient person phone record ref reference respondent row rowid
     rownames rownum sample serial specimen student subject sujet tel ticket unnamed
-    """
-)
+""")
 _LABEL = word_set("city country ids label make model name names nom sample species state ville")
-_ORDINAL = word_set(
-    """
+_ORDINAL = word_set("""
     children grade level likert n niveau note number num opinion order rank rating score stage
     step agreement count enfants importance nb pain quality satisfaction severity
-    """
-)
-_ENVIRONMENT = word_set(
-    """
+""")
+_ENVIRONMENT = word_set("""
     ph temp temperature alt altitude elev elevation slope depth profondeur moisture humidity
-    humidite oxygen oxygene conductivity conductivite salinity salinite latitude longitude lat lon
-    long precipitation rainfall pluie nitrate nitrates phosphate phosphates ammonium chlorophyll
-    turbidity dose week day year month time semaine jour annee mois temps hour area surface
-    distance density watrcont subsdens
-    """
-)
-_SUBJECT = word_set(
-    """
+    humidite oxygen oxygene conductivity conductivite salinity salinite latitude longitude lat
+    lon long precipitation rainfall pluie nitrate nitrates phosphate phosphates ammonium
+    chlorophyll turbidity dose week day year month time semaine jour annee mois temps hour area
+    surface distance density watrcont subsdens
+""")
+_SUBJECT = word_set("""
     algebra math maths mathematics mathematiques phys physics physique chem chemistry chimie bio
     biol biology biologie svt science sciences econ economics economie fran french francais
     francaise angl anglais english espa espagnol spanish german allemand latin greek grec hist
     history histoire geo hgeo geography geographie philo philosophy philosophie music musique art
     arts sport eps reading writing literature
-    """
-)
+""")
 _FREQUENCY = word_set(
     """
     freq frequency frequence n count counts effectif effectifs nombre weight weights poids number
@@ -68,20 +58,16 @@ _VALUE = word_set(
     measurement mesure reading amount quantite density densite individuals individus presence
     """
 )
-_TAXON = word_set(
-    """
+_TAXON = word_set("""
     species taxon taxa espece especes otu asv genus genre family famille variable parameter
     parametre gene item product produit word mot key measure
-    """
-)
+""")
 # What a column is called that is measured, not counted, and may well be 1, 2, 3, ….
-MEASURE_WORDS = word_set(
-    """
+MEASURE_WORDS = word_set("""
     age annee day depth distance dose height hauteur hour income jour lag length longueur mass
-    minute order poids position pressure price prix rang rank score size speed step t taille temp
-    temperature temps time volume week weight width wavelength year
-    """
-)
+    minute order poids position pressure price prix rang rank score size speed step t taille
+    temp temperature temps time volume week weight width wavelength year
+""")
 _PARTS = {
     **dict.fromkeys(("month", "mois"), (1, 12)),
     **dict.fromkeys(("day", "jour"), (1, 31)),
@@ -93,12 +79,20 @@ _PARTS = {
 
 TIME_WORDS = word_set("year yr annee année date datetime timestamp")
 # Words that stand for "missing" in a column of numbers, in small letters.
-MISSING_WORDS = word_set(
-    """
+MISSING_WORDS = word_set("""
     - -- --- . .. ... ? ?? * # na n.a n.a. n/a #n/a nan null nd n.d n.d. n/d nr n/r miss missing
-    manquant unknown unk inconnu bdl lod #div/0! #value! #ref! #name? #num!
-    """
-) | {"not available", "not detected", "no data", "non disponible", "non détecté"}
+    manquant unknown unk inconnu bdl b.d.l. bld lod loq nq n.q. tr tr. trace traces #div/0!
+    #value! #ref! #name? #num!
+""") | {"not available", "not detected", "no data", "non disponible", "non détecté"}
+
+
+# Words for one thing: merged where a column holds no others.
+_SAME = (
+    ("male m man mâle masculin", "female f woman femelle féminin w"),
+    ("homme h", "femme f"),  # not beside M, where H may be a hermaphrodite
+    ("yes y oui o true vrai", "no n non false faux"),
+)
+SYNONYMS = tuple({word: one for one in pair for word in one.split()} for pair in _SAME)
 
 
 def words_of(name: str) -> list[str]:
