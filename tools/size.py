@@ -11,10 +11,10 @@ SOURCE = Path(__file__).resolve().parent.parent / "src" / "gramian"
 # Lines that a package may have; modules at the top of the tree stand under their own names.
 CEILINGS = {
     "_estimators": 13_850,
-    "_core": 11_220,
+    "_core": 11_260,
     "io": 7_730,
     "kernels": 6_540,
-    "plots": 6_160,
+    "plots": 6_200,
     "evidence": 4_690,
     "_reading": 4_300,
     "networks": 3_770,

@@ -19,6 +19,7 @@ from gramian._core.check import (
     short,
 )
 from gramian._core.types import SeedLike
+from gramian._core.views import Facts
 from gramian._nulls.deflation import (
     NULLS,
     AxisTest,
@@ -39,7 +40,7 @@ METHODS = ("standard", "deflated", "deterministic")
 
 
 @dataclass(frozen=True)
-class ParallelAnalysis:
+class ParallelAnalysis(Facts):
     """The number of axes above noise and its evidence, axis by axis.
 
     Attributes

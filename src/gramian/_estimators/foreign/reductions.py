@@ -8,6 +8,7 @@ from typing import Any, Self
 import numpy as np
 import pandas as pd
 from sklearn.exceptions import NotFittedError
+from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
 from gramian._core.array import Array, is_array, to_dense, to_numpy
@@ -31,6 +32,7 @@ from gramian._core.table import Table, table
 from gramian._core.types import DataLike, WeightsLike
 from gramian._estimators.base import Attributes, SpectralEstimator, column_record, spectrum_state
 from gramian._estimators.foreign.from_sklearn import kernel_of
+from gramian._estimators.pca import PCA
 from gramian._reading.rules import Selection
 from gramian._reading.variables import active_variables
 from gramian.errors import InputError, InputTypeError
@@ -178,7 +180,10 @@ class Reduction(SpectralEstimator):
     ('table', [0.925, 0.053])
     """
 
-    is_external = True
+    is_external, whiten = True, False
+    inverse_transform = available_if(lambda self: "components_" in vars(self))(
+        PCA.inverse_transform
+    )
     source_: str
     space_: str
 
