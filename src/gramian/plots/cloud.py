@@ -73,7 +73,9 @@ def point_layers(
     turns = 1
     if n > _MAX_ONE_TURN and len(colors.groups) > 1:
         turns = int(np.clip(_MAX_LAYERS // len(colors.groups), 2, _MAX_TURNS))
-    turn = _turn(colors, turns)
+    turn = np.zeros(len(selected), dtype=int)
+    for group in colors.groups:  # every group has its part in the first turns
+        turn[group.rows] = np.arange(group.rows.sum()) % turns
     plain = not colors.is_crowded and (n > _MAX_ONE_TURN or rows.coordinates.shape[1] == 3)
     for k in range(turns):
         for group in colors.groups:
@@ -81,14 +83,6 @@ def point_layers(
             if part.any():
                 layers.append(_points(rows, group, part, sizes, alphas, colors, plain))
     return layers
-
-
-def _turn(colors: Coloring, turns: int) -> np.ndarray:
-    """Return the turn in which each row is drawn: every group has its part in the first ones."""
-    turn = np.zeros(len(colors.groups[0].rows), dtype=int)
-    for group in colors.groups:
-        turn[group.rows] = np.arange(group.rows.sum()) % turns
-    return turn
 
 
 def _by_quality(

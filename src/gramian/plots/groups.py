@@ -1,6 +1,6 @@
 """Groups on a map: barycentres, ellipses, hulls and lines of equal density."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
 
@@ -181,16 +181,13 @@ def contour_lines(D: np.ndarray, x: np.ndarray, y: np.ndarray, height: float) ->
     """
     D = np.pad(D, 1)
     x, y = (np.concatenate([[2 * v[0] - v[1]], v, [2 * v[-1] - v[-2]]]) for v in (x, y))
-    return list(_contours()(x, y, D).lines(height))
-
-
-def _contours() -> Callable[..., Any]:
     try:
         from contourpy import contour_generator
     except ImportError as error:
         text = "lines of density need contourpy: pip install 'gramian[plot]'"
         raise MissingExtraError(text) from error
-    return contour_generator
+    lines: Any = contour_generator(x, y, D).lines(height)
+    return list(lines)
 
 
 Shape: TypeAlias = Ellipse | Hull | Density

@@ -568,18 +568,13 @@ def outliers(
     if hasattr(fitted, "outliers"):  # a robust fit, with cut-offs of its own
         table = fitted.outliers(X)
         inside = ~table["outlier"].to_numpy()
-        at, cuts = (
-            table[[f"score_{part}", f"orthogonal_{part}"]].to_numpy(dtype=float)
-            for part in ("distance", "cutoff")
-        )
+        columns = ["score_distance", "orthogonal_distance", "score_cutoff", "orthogonal_cutoff"]
+        read = table[columns].to_numpy(dtype=float)
     else:
         table = fitted.limits(X, alpha=alpha)
         inside = table["inside"].to_numpy()
-        at, cuts = (
-            np.sqrt(table[[f"t2{part}", f"q{part}"]].to_numpy(dtype=float))
-            for part in ("", "_limit")
-        )
-    cut = cuts[0]
+        read = np.sqrt(table[["t2", "q", "t2_limit", "q_limit"]].to_numpy(dtype=float))
+    at, cut = read[:, :2], read[0, 2:]
     beyond = np.max(at / np.where(cut > 0, cut, max(float(at.max()), 1.0)), axis=1)
     rows = Elements(table.index, at, contribution=beyond)
     default = np.where(inside, "inside", "outside")
