@@ -4,7 +4,8 @@
 
 Tables of known design go through `gm.study` as they are and with their rows shuffled; the last
 columns count tables with an axis, a group or a cluster claimed. Of series and of imputed noise any
-such claim is false. It needs NumPy, pandas and this package; the table is in docs/claims.md.
+such claim is false; of a treatment of subjects, which do differ, that of the group "drug". It needs
+NumPy, pandas and this package; the table is in docs/claims.md.
 """
 
 import sys
@@ -50,6 +51,33 @@ def with_blocks(rng):
     return frame(autoregressive(rng, 40, 6, 0.5), plot=np.repeat(list("abcd"), 10))
 
 
+def rising(rng):
+    """Return five groups of four rows, whose means rise from one to the next."""
+    codes = np.repeat(np.arange(5), 4)
+    X = rng.standard_normal((20, 6)) + 3.0 * codes[:, None] * (np.arange(6) < 3)
+    return frame(X, group=codes.astype(str))
+
+
+def with_memory(rng):
+    """Return three named runs, within which rows follow one another weakly."""
+    means = 1.5 * rng.standard_normal((3, 6))[np.repeat([0, 1, 2], 40)]
+    return frame(means + autoregressive(rng, 120, 6, 0.3), site=np.repeat(list("abc"), 40))
+
+
+def dated(rng):
+    """Return a series in a random order, with a column of dates."""
+    dates = pd.date_range("2001-01-01", periods=60, freq="MS").strftime("%Y-%m-%d")
+    return frame(autoregressive(rng, 60, 6, 0.9), date=dates).sample(frac=1, random_state=0)
+
+
+def of_subjects(rng):
+    """Return sixteen subjects of ten rows, and a treatment of subjects without an effect."""
+    subjects = np.repeat(np.arange(16), 10)
+    X = 2.0 * rng.standard_normal((16, 4))[subjects] + 0.5 * rng.standard_normal((160, 4))
+    drug = np.array(["a", "b"])[rng.permutation(np.arange(16) % 2)[subjects]]
+    return frame(X, subject=[f"s{k}" for k in subjects], drug=drug)
+
+
 RUNS, TURNS = np.repeat([0, 1, 2], 20), np.arange(60) % 3
 UNEQUAL = np.repeat([0, 1, 2], [30, 20, 10])
 DESIGNS = {
@@ -62,6 +90,8 @@ DESIGNS = {
         planted([RUNS, TURNS], 1.5, site=RUNS.astype(str), dose=TURNS.astype(str)),
         {},
     ),
+    "five small groups, rising": (rising, {}),
+    "three sites, AR(0.3) within": (with_memory, {}),
 }
 NULLS = {
     "AR(0.4) 40 × 6": (lambda rng: frame(autoregressive(rng, 40, 6, 0.4)), {}),
@@ -70,6 +100,8 @@ NULLS = {
     "random walks 60 × 8": (lambda rng: frame(rng.standard_normal((60, 8)).cumsum(axis=0)), {}),
     "AR(0.5) with four blocks": (with_blocks, {}),
     "seasons and AR(0.5)": (season, {}),
+    "AR(0.9) with dates, shuffled": (dated, {}),
+    "treatment of subjects": (of_subjects, {}),
     'noise, missing="mean"': (holes, {"missing": "mean"}),
     'noise, missing="iterative"': (holes, {"missing": "iterative"}),
 }
@@ -77,7 +109,8 @@ NULLS = {
 
 def claimed(table: pd.DataFrame, seed: int, options: dict) -> list[bool]:
     """Return which kinds a test supports."""
-    found = {c.kind for c in gm.study(table, seed=seed, **options).claims if c.tested}
+    claims = gm.study(table, seed=seed, **options).claims
+    found = {c.kind for c in claims if c.tested and c.subject != "subject"}
     return [kind in found for kind in KINDS]
 
 

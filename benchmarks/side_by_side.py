@@ -86,7 +86,7 @@ def reports() -> list[list[Any]]:
     wide = pd.DataFrame(np.random.default_rng(0).standard_normal((40, 5_000))).add_prefix("x")
     lines = []
     for name, data, goal, rest in (
-        ("iris", iris, 2.5, "2,300 tables are drawn (0.4 s), the page is written (0.3 s)"),
+        ("iris", iris, 1.5, "2,300 tables are drawn (0.4 s), the page is written (0.3 s)"),
         ("40 × 5,000", wide, 8.0, "540 tables are drawn (2 s), the page is written (0.4 s)"),
     ):
         with tempfile.TemporaryDirectory() as folder:

@@ -221,7 +221,6 @@ def parallel_analysis(
         source = source_of(X, scale=scale, sample_weight=sample_weight, name="X")
     else:
         source = source_of(estimator, cast(TableLike, X), sample_weight=sample_weight)
-    source.needs_table("parallel analysis")
     return analyse(
         source.columns,
         n_permutations=n_permutations,

@@ -23,12 +23,7 @@ from gramian._estimators.foreign import outside
 from gramian._estimators.foreign.reductions import last_step
 from gramian._estimators.kernel_pca import KernelPCA
 from gramian._estimators.pca import PCA
-from gramian._estimators.why import (
-    differences,
-    kernel_parts,
-    named_rows,
-    transform_rows,
-)
+from gramian._estimators.why import differences, kernel_parts, named_rows, transform_rows
 from gramian._nulls.p_values import permutation_p_value
 from gramian.errors import InputError, InputTypeError, RankWarning, TiedAxesWarning
 from gramian.kernels import Dot, Linear, Radial
@@ -259,22 +254,14 @@ def _mean_squares(
     # Exact for linear methods and for kernels whose derivative is known; by central differences of
     # `step_j` otherwise.
     kernel = fitted.kernel_ if isinstance(fitted, KernelPCA) else None
-    if isinstance(fitted, PCA) or isinstance(kernel, Linear):
-        return _linear_squares(fitted, X, p, step)
+    if isinstance(fitted, PCA) or isinstance(kernel, Linear):  # one step along each column
+        places = np.vstack([p @ X, p @ X + np.diag(step)])
+        moved, step = transform_rows(fitted, places), np.diag(places[1:] - places[0])
+        return np.asarray(((moved[1:] - moved[0]) / step[:, None]) ** 2)
     parts = kernel_parts(fitted) if isinstance(kernel, Radial | Dot) else None
     if parts is None:
         return np.array([p @ slope**2 for slope in differences(fitted, X, step)])
     return _kernel_squares(parts, X, p)
-
-
-def _linear_squares(
-    fitted: BaseEstimator, X: np.ndarray, p: np.ndarray, step: np.ndarray
-) -> np.ndarray:
-    """Of linear coordinates, one step along each column gives the derivative."""
-    centre = p @ X
-    places = np.vstack([centre, centre + np.diag(step)])
-    moved, step = transform_rows(fitted, places), np.diag(places[1:] - places[0])
-    return np.asarray(((moved[1:] - moved[0]) / step[:, None]) ** 2)
 
 
 def _kernel_squares(

@@ -198,7 +198,8 @@ def select(
     if learns:
         half, sample = (np.sort(part) for part in np.array_split(rng.permutation(sample), 2))
         T = None if y is None else _read_target(y, n, half).gram()
-        named = _learned_candidates(points.take(half), T)
+        learned = {s: learned_scales(points.take(half), None, T, shrinkage=s) for s in SHRINKAGES}
+        named = {f"Gaussian(shrunk {s:g})": Gaussian(scale=own) for s, own in learned.items()}
     kernels = {label: k.resolve(points, None, rows.columns) for label, k in named.items()}
     some = rows.values if len(sample) == n else points.take(sample).X
     target = None if y is None else _read_target(y, n, sample)
@@ -240,12 +241,6 @@ def _read_candidates(candidates: _Candidates, X: RowsLike) -> dict[str, Kernel]:
     if not kernels:
         raise InputError("candidates is empty: give at least one kernel")
     return kernels
-
-
-def _learned_candidates(half: Points, target: np.ndarray | None) -> dict[str, Kernel]:
-    """Return kernels with one scale a column, learned on some rows, more and more alike."""
-    scales = {s: learned_scales(half, None, target, shrinkage=s) for s in SHRINKAGES}
-    return {f"Gaussian(shrunk {s:g})": Gaussian(scale=own) for s, own in scales.items()}
 
 
 def _read_criteria(
@@ -688,14 +683,12 @@ def _grams(kernels: Sequence[Kernel], X: RowsLike, *, centring: bool = False) ->
     """Return the Gram matrix of each kernel on the rows of X, (n, n), or one for who centres it."""
     pairs = _SharedPairs(Points(X))
     kernels = [kernel.about(pairs.A) for kernel in kernels] if centring else kernels
-    return [_sound(to_numpy(k.block(pairs)).astype(np.float64), pairs.A) for k in kernels]
-
-
-def _sound(K: np.ndarray, points: Points) -> np.ndarray:
-    vanished = np.abs(np.diag(K)).max() < 1e-290 and points.varies
-    if vanished or not np.isfinite(K).all():
-        raise InputError("X: the values of a kernel overflow: rescale the data")
-    return K
+    matrices = [to_numpy(k.block(pairs)).astype(np.float64) for k in kernels]
+    for K in matrices:
+        vanished = np.abs(np.diag(K)).max() < 1e-290 and pairs.A.varies
+        if vanished or not np.isfinite(K).all():
+            raise InputError("X: the values of a kernel overflow: rescale the data")
+    return matrices
 
 
 def _center(K: np.ndarray) -> np.ndarray:

@@ -250,8 +250,16 @@ def _check_cnd(
         return Verdict(True, 0.0, 0.0, relative_margin=0.0, reason="one point")
     unit = power_of_two(float(np.abs(D2).max()))
     B = D2 * (-0.5 / unit)
-    w = _reflector(n)
-    M = _on_contrasts(B, w)
+    # The reflection I − 2wwᵀ takes the constant vector to the first axis, and the other axes to a
+    # basis of the vectors that sum to 0. B is centred first, so that a large constant in it does
+    # not drown the rest.
+    w = np.full(n, n**-0.5)
+    w[0] += 1.0
+    w /= np.linalg.norm(w)
+    C = double_centre(B)
+    y = C @ w
+    M = C - 2.0 * (np.outer(w, y) + np.outer(y, w)) + 4.0 * (w @ y) * np.outer(w, w)
+    M = 0.5 * (M + M.T)[1:, 1:]
     values = linalg.eigvalsh(M, check_finite=False, driver="evd")
     least, largest = float(values[0]), float(np.abs(B).max())
     size = max(float(np.abs(values).max()), largest)
@@ -299,23 +307,6 @@ def _first_eigenvector(A: np.ndarray) -> np.ndarray:
     """Return the eigenvector of the smallest eigenvalue, its largest entry positive."""
     c: np.ndarray = linalg.eigh(A, subset_by_index=[0, 0], check_finite=False)[1][:, 0]
     return np.asarray(c * np.sign(c[np.abs(c).argmax()]))
-
-
-def _reflector(n: int) -> np.ndarray:
-    """Return w with (I − 2wwᵀ)·1/√n = −e₁, |w| = 1."""
-    w = np.full(n, n**-0.5)
-    w[0] += 1.0
-    return np.asarray(w / np.linalg.norm(w))
-
-
-def _on_contrasts(B: np.ndarray, w: np.ndarray) -> np.ndarray:
-    """Return B on an orthonormal basis of the vectors that sum to 0, (n − 1, n − 1)."""
-    # The reflection that takes the constant vector to the first axis leaves the others as that
-    # basis. B is centred first, so that a large constant in it does not drown the rest.
-    C = double_centre(B)
-    y = C @ w
-    M = C - 2.0 * (np.outer(w, y) + np.outer(y, w)) + 4.0 * (w @ y) * np.outer(w, w)
-    return np.asarray(0.5 * (M + M.T)[1:, 1:])
 
 
 class _Search:

@@ -9,6 +9,7 @@ import subprocess
 import sys
 import tomllib
 from pathlib import Path
+from unittest.mock import Mock
 
 import networkx as nx
 import numpy as np
@@ -18,6 +19,7 @@ import torch
 from click.testing import CliRunner
 
 import gramian as gm
+from gramian import __main__
 from gramian.cli import main
 from gramian.cli.errors import CODES
 
@@ -755,3 +757,31 @@ def test_the_man_page_has_every_command_and_every_exit_code(tmp_path, monkeypatc
     monkeypatch.chdir(tmp_path)
     for line in (line for line in lines if line.startswith("gramian ")):
         assert run(*line.split()[1:]).exit_code == 0, line
+
+
+def test_calls_at_any_depth_map_no_memory(monkeypatch):
+    resource = pytest.importorskip("resource")
+
+    def leaf():
+        return None
+
+    def nest(depth):
+        for _ in range(500):
+            leaf()
+        return depth and nest(depth - 1)
+
+    def faults():
+        return resource.getrusage(resource.RUSAGE_SELF).ru_minflt
+
+    found = []
+
+    def main(prog_name):
+        nest(200)  # the pages of the frames themselves
+        before = faults()
+        nest(200)
+        found.append(faults() - before)
+
+    monkeypatch.setattr(__main__, "main", main)
+    monkeypatch.setattr(__main__, "gc", Mock())
+    __main__.run()
+    assert found[0] < 250  # one for each call where a call begins a piece of 16 kB

@@ -174,6 +174,56 @@ def test_a_page_of_a_large_file_is_one_of_a_sample(tmp_path, small_sample):
         assert Path(part).read_text().splitlines() != lines
 
 
+@pytest.fixture
+def small_memory(monkeypatch, small_sample):
+    """PCA of files of more than 40 kB takes blocks where it can."""
+    monkeypatch.setattr("gramian.cli.large._USUAL_MEMORY", 160_000)
+    monkeypatch.setattr("gramian.cli.large.SAMPLE_BYTES", 20_000)
+
+
+@pytest.mark.parametrize("named", [False, True])
+def test_pca_of_a_large_text_takes_blocks_by_itself(frame, tmp_path, small_memory, named):
+    data, model = tmp_path / "rows.csv", tmp_path / "m.gramian"
+    frame = frame[NAMES].set_axis([f"r{k}" for k in range(3000)]) if named else frame[NAMES]
+    frame.rename_axis("name").to_csv(data, index=named)
+    found = run("fit", data, "-o", model, "--json")
+    assert found.exit_code == 0 and "read block by block" in found.stderr
+    whole = gm.PCA(scale=True).fit(frame)
+    np.testing.assert_allclose(json.loads(found.stdout)["eigenvalues"], whole.eigenvalues_)
+    np.testing.assert_allclose(gm.load_model(model).transform(frame), whole.coordinates_, atol=1e-9)
+    assert "block by block" not in run("fit", data, "-f", "--memory", "9MB").stderr
+
+
+@pytest.mark.parametrize(
+    ("change", "options", "words"),
+    [
+        ({"label": ["x", "y"] * 1500}, [], "Groups"),
+        ({}, ["--supplementary", "beta"], "Supplementary variables"),
+        ({}, ["--method", "classical-mds", "--ignore", "beta"], "ClassicalMDS"),
+        ({"beta": [np.nan, 1.0] * 1500}, ["--missing", "median"], "PCA of 3000"),
+        ({"beta": 1.0}, [], "PCA of 3000"),  # of which the reader is warned
+        ({}, ["--coordinates", "places.csv"], "PCA of 3000"),
+    ],
+)
+def test_what_blocks_do_otherwise_is_read_as_a_whole(
+    frame, tmp_path, small_memory, monkeypatch, change, options, words
+):
+    monkeypatch.chdir(tmp_path)
+    frame[NAMES].assign(**change).round(4).to_csv("rows.csv", index=False)
+    found = run("fit", "rows.csv", *options)
+    assert found.exit_code == 0, found.output
+    assert words in found.stdout and "block by block" not in found.stderr
+
+
+def test_a_cell_that_no_sample_shows_is_read_with_the_others(frame, tmp_path, small_memory):
+    data = tmp_path / "rows.csv"
+    for cell, words in (("oops", "'oops'"), ("", "--missing drop-rows")):
+        frame[NAMES].astype(object).assign(beta=[*frame["beta"][:-1], cell]).to_csv(data, index=0)
+        found = run("fit", data)
+        assert words in found.stderr
+        assert found.stderr.endswith(run("fit", data, "--memory", "9MB").stderr)
+
+
 def test_a_text_over_two_lines_is_not_cut(tmp_path, small_sample):
     from gramian.cli.large import sample_of
 

@@ -6,7 +6,7 @@ import pytest
 from tests.evidence import designs
 
 import gramian as gm
-from gramian.evidence.arrangement import _named, _steps, _turns
+from gramian.evidence.arrangement import _steps, _turns, named_factors
 
 assumptions = gm.evidence.assumptions
 
@@ -73,7 +73,7 @@ def test_groups_in_the_names_of_rows():
 def test_columns_that_are_analysed_explain_nothing():
     X = np.random.default_rng(4).integers(0, 4, (40, 3)).astype(float)
     frame = pd.DataFrame(X, columns=list("abc")).astype(int).assign(site=np.arange(40) // 10)
-    assert [factor.name for factor in _named(frame, X)] == [("site",)]
+    assert [factor.name for factor in named_factors(frame, X)] == [("site",)]
 
 
 def test_a_season_is_no_turn():
@@ -119,3 +119,32 @@ def test_the_order_is_ignored_on_request():
     assert assumptions(walks, order="ignored", rng=0).scheme == "permutation"
     with pytest.raises(gm.errors.InputError, match="order"):
         assumptions(walks, order="shuffled", rng=0)
+
+
+def rising(rng, groups, size, p, q, past=0.0, step=3.0):
+    """Groups, one after the other, whose means rise along q of the columns; or a series."""
+    codes = np.repeat(np.arange(groups), size)
+    X = designs.series(rng, len(codes), p, past)
+    X /= X.std(axis=0)
+    X[:, :q] += step * codes[:, None]
+    return X, pd.DataFrame(X).assign(group=codes.astype(str))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("groups", "size", "p"), [(3, 12, 2), (5, 4, 6), (4, 3, 40)])
+def test_rising_groups_in_a_small_file_are_no_trend(groups, size, p):
+    rng = np.random.default_rng(0)
+    found = [of(*rising(rng, groups, size, p, p // 2)) for _ in range(12)]
+    assert sum(state.arrangement is not None for state in found) >= 7  # four fifths are expected
+    shuffled = rng.permutation(groups * size)
+    X, frame = rising(rng, groups, size, p, p // 2)
+    assert of(X[shuffled], frame.iloc[shuffled]).order is None
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("groups", "size", "p"), [(3, 12, 2), (5, 4, 6), (4, 3, 40)])
+@pytest.mark.parametrize("past", [0.7, 0.95])
+def test_names_of_runs_do_not_explain_a_series(groups, size, p, past):
+    rng = np.random.default_rng(1)
+    found = [of(*rising(rng, groups, size, p, 0, past)) for _ in range(12)]
+    assert sum(state.arrangement is not None for state in found) <= 2

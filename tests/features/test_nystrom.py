@@ -1,5 +1,7 @@
 """Nyström features: exact on every point, honest about their error, the same for new points."""
 
+import tracemalloc
+
 import numpy as np
 import pytest
 
@@ -153,3 +155,75 @@ def test_random_pivots_follow_the_law_of_one_by_one():
         rows = gm.Nystrom(rank=2, kernel=kernel, random_state=seed).fit(points).landmarks_
         counts[rows[0], rows[1]] += 1
     np.testing.assert_allclose(counts / counts.sum(), expected, atol=0.03)
+
+
+def direct(kernel, X, Z, p):
+    """Return eigenvalues, coordinates, |f|² and the share left out, from features by the SVD."""
+    values, U = np.linalg.eigh(kernel(Z, Z.copy()))
+    live = values > len(Z) * 2.0**-52 * values.max()
+    F = kernel(X, Z) @ (U[:, live] / np.sqrt(values[live]))
+    left = 1.0 - (F**2).sum() / len(X)
+    F = F - p @ F
+    _, s, Vt = np.linalg.svd(np.sqrt(p)[:, None] * F, full_matrices=False)
+    return s**2, F @ Vt.T, (F**2).sum(axis=1), left
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize("scale", [2.0, 8.0, 60.0])
+def test_kernel_pca_on_uniform_landmarks_is_the_direct_formula(scale, weighted):
+    """Of kernel values with condition numbers of 10³, 10⁹ and more than doubles hold."""
+    rows = np.random.default_rng(3).standard_normal((900, 4))
+    w = np.random.default_rng(4).random(900) + 0.1 if weighted else np.ones(900)
+    by = gm.Nystrom(60, landmarks="uniform", random_state=0)
+    est = gm.KernelPCA(4, kernel=Gaussian(scale), approximation=by)
+    Z = est.fit_transform(rows, sample_weight=w if weighted else None)
+    values, Y, norms, left = direct(Gaussian(scale), rows, rows[est.landmarks_], w / w.sum())
+    np.testing.assert_allclose(est.eigenvalues_, values[:4], rtol=1e-9)
+    np.testing.assert_allclose(est.inertia_, values.sum(), rtol=1e-10)
+    np.testing.assert_allclose(est.approximation_error_, left, atol=1e-11)
+    size = np.abs(Y[:, :4]).max()
+    np.testing.assert_allclose(Z, aligned(Y[:, :4], Z), atol=1e-8 * size)
+    np.testing.assert_allclose(est.transform(rows), Z, atol=1e-9 * size)
+    np.testing.assert_array_equal(est.coordinates_, Z)
+    np.testing.assert_allclose(est.individuals()["distance2", ""], norms, atol=1e-9 * norms.max())
+
+
+def test_landmarks_that_coincide_count_once():
+    rows = np.random.default_rng(3).standard_normal((300, 3))
+    once = gm.Nystrom(landmarks=np.arange(20), kernel=Gaussian(2.0)).fit_transform(rows)
+    twice = gm.Nystrom(landmarks=np.r_[:20, :20], kernel=Gaussian(2.0)).fit_transform(rows)
+    np.testing.assert_allclose(twice @ twice.T, once @ once.T, atol=1e-9)
+
+
+def test_features_of_many_landmarks_are_the_same_by_blocks_of_a_triangle():
+    rows = np.random.default_rng(3).standard_normal((500, 6))
+    est = gm.Nystrom(300, landmarks="uniform", kernel=Gaussian(2.0), random_state=0).fit(rows)
+    expected = textbook(Gaussian(2.0), rows, rows, rows[est.landmarks_])
+    F = est.transform(rows)
+    np.testing.assert_allclose(F @ F.T, expected, atol=1e-8)
+    exact = gm.KernelPCA(3, kernel=Gaussian(2.0), approximation=est).fit(rows)
+    values = np.linalg.eigvalsh(np.cov(F.T, bias=True))[::-1][:3]
+    np.testing.assert_allclose(exact.eigenvalues_, values, rtol=1e-10)
+
+
+def test_single_precision_is_as_exact_as_its_kernel_values():
+    rows = np.random.default_rng(3).standard_normal((900, 4)).astype(np.float32)
+    by = gm.Nystrom(40, landmarks="uniform", random_state=0)
+    low, high = (
+        gm.KernelPCA(3, kernel=Gaussian(2.0), approximation=by).fit(rows.astype(kind))
+        for kind in (np.float32, np.float64)
+    )
+    assert low.coordinates_.dtype == np.float32
+    np.testing.assert_allclose(low.eigenvalues_, high.eigenvalues_, rtol=1e-4)
+
+
+def test_no_features_of_all_rows_are_held():
+    rows = np.random.default_rng(3).standard_normal((12_000, 2))
+    by = gm.Nystrom(200, landmarks="uniform", random_state=0)
+    est = gm.KernelPCA(2, kernel=Gaussian(1.0), approximation=by)
+    est.fit(rows[:5_000])
+    tracemalloc.start()
+    est.fit(rows)
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert peak < 0.8 * 8 * 200 * len(rows)

@@ -1,12 +1,13 @@
 """Small facts about the functions that readers are made of."""
 
 import csv
+import tracemalloc
 
 import numpy as np
 import pandas as pd
 
 from gramian.io.anndata import texts_of
-from gramian.io.content import allowance, damage, lines_of
+from gramian.io.content import allowance, damage, decode_text, lines_of
 from gramian.io.csv_cells import check_quotes, csv_text, escape_formula, quoting, unescape_formula
 from gramian.io.doctor.examine import combinations
 from gramian.io.doctor.kinds import content_of, is_wide_counts, may_count
@@ -48,6 +49,16 @@ def test_damage():
         == "its header is damaged"
     )
     assert str(damage("could not convert string to float: 'abc'")) == "'abc' is no number"
+
+
+def test_a_plain_text_is_not_copied():
+    text = b"1.25,2.5\n" * 100_000
+    tracemalloc.start()
+    try:
+        assert decode_text(text)[0] is text
+        assert tracemalloc.get_traced_memory()[1] < len(text) / 4
+    finally:
+        tracemalloc.stop()
 
 
 def test_allowance():

@@ -48,6 +48,27 @@ def test_a_scan_finds_what_a_reading_finds(tmp_path, how):
     assert (found.index.tolist() if has_names else numbered) == whole.names
 
 
+@pytest.mark.parametrize("digits", [1, 16])
+def test_blocks_have_as_many_rows_however_long_their_lines_are(tmp_path, digits):
+    values = np.random.default_rng(1).standard_normal((2000, 30)).round(digits)
+    path = tmp_path / "rows.csv"
+    pd.DataFrame(values).add_prefix("x").to_csv(path, index=False)
+    blocks = [np.asarray(block) for block in gm.io.scan(path, memory="2MB")]
+    size = 2_000_000 // (16 * 8 * 30)  # a sixteenth of the memory
+    assert [len(block) for block in blocks] == [size] * (2000 // size) + [2000 % size]
+    assert np.array_equal(np.concatenate(blocks), values)
+
+
+def test_a_line_that_is_longer_than_those_before_fits_into_what_is_read(tmp_path, monkeypatch):
+    monkeypatch.setattr("gramian.io.arrow._READ_BYTES", 1 << 10)
+    values = np.random.default_rng(1).standard_normal((40, 400))
+    values[:20] = np.nan
+    path = tmp_path / "rows.csv"
+    pd.DataFrame(values).add_prefix("x").to_csv(path, index=False)
+    found = gm.io.scan(path, columns=[f"x{k}" for k in range(400)]).collect()
+    assert np.array_equal(found, values, equal_nan=True)
+
+
 @pytest.mark.slow
 def test_unusual_ways_of_writing_are_told(tmp_path):
     notes = gm.io.scan(written(tmp_path, WRITTEN["decimal commas"])).notes

@@ -2,6 +2,7 @@
 
 import html
 import math
+import tracemalloc
 
 import numpy as np
 import pandas as pd
@@ -141,3 +142,15 @@ def test_columns_that_did_not_make_the_axes(method: str) -> None:
     assert max(map(len, text.splitlines())) <= 100
     assert fit.summary(table=outside[["size"]]).outside.keys() == {"Supplementary variables"}
     assert not fit.summary().outside
+
+
+def test_it_holds_no_table_of_all_axes() -> None:
+    X = np.random.default_rng(0).standard_normal((4_000, 60))
+    pca = gm.PCA().fit(X)
+    pca.summary()
+    tracemalloc.start()
+    try:
+        pca.summary()
+        assert tracemalloc.get_traced_memory()[1] < 4 * X.nbytes
+    finally:
+        tracemalloc.stop()

@@ -5,6 +5,7 @@ import pytest
 from scipy.spatial.distance import squareform
 
 from gramian._estimators.stress import numba_loops, numpy_loops
+from gramian._estimators.stress.majorise import loops_for
 from gramian._estimators.stress.problem import pair_list
 
 from . import naive
@@ -157,3 +158,9 @@ def test_best_on_line_against_a_grid(seed):
     values = ((target - np.abs(grid[:, None] - x)) ** 2) @ w
     z = numpy_loops.best_on_line(x, target, w)
     assert ((target - np.abs(z - x)) ** 2) @ w <= values.min() + 1e-9
+
+
+def test_resamples_of_two_hundred_points_are_fitted_by_compiled_loops():
+    drawn = np.unique(np.random.default_rng(0).integers(0, 200, 200)).size
+    assert loops_for(drawn) is numba_loops
+    assert loops_for(30) is numpy_loops  # they are not loaded for a few points

@@ -3,6 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
+from tests.evidence.designs import series
 
 import gramian as gm
 
@@ -140,3 +141,61 @@ def test_rows_of_a_contingency_table_are_no_sample():
     assert ends in told
     few = gm.study(pd.DataFrame(RNG.standard_normal((6, 3)), columns=list("abc")))
     assert any("There are only 6 rows" in text for text in said(few, "data"))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", ["year", "date"])
+def test_a_shuffled_series_with_times_is_a_series(kind):
+    rng = np.random.default_rng(2)
+    times = {
+        "year": np.arange(1950, 2010),
+        "date": pd.date_range("2001-01-01", periods=60, freq="MS").strftime("%d/%m/%Y"),
+    }
+    for seed in range(3):
+        frame = pd.DataFrame(series(rng, 60, 6, 0.9)).add_prefix("v").assign(**{kind: times[kind]})
+        shuffled = frame.sample(frac=1, random_state=seed).reset_index(drop=True)
+        studies = [gm.study(each, seed=seed).evidence for each in (frame, shuffled)]
+        assert all(tests.assumptions.order is not None for tests in studies)
+        one, other = (tests.axes.p_values for tests in studies)
+        assert np.array_equal(one, other)
+
+
+def in_subjects(rng, n_subjects=16, size=10, effect=0.0):
+    """Rows of subjects, which differ; a diet was given to whole subjects, and shifts a column."""
+    subjects = np.repeat(np.arange(n_subjects), size)
+    diet = rng.permutation(np.arange(n_subjects) % 2)[subjects]
+    X = 2.0 * rng.standard_normal((n_subjects, 3))[subjects]
+    X += 0.5 * rng.standard_normal((len(subjects), 3)) + effect * diet[:, None] * [1, 0, 0]
+    names = pd.Series(subjects).map("S{:02d}".format)
+    table = pd.DataFrame(X).add_prefix("v").assign(subject=names, diet=np.array(["a", "b"])[diet])
+    return table.sample(frac=1, random_state=0).reset_index(drop=True)
+
+
+@pytest.mark.parametrize("form", ["column", "row names", "sorted"])
+def test_a_treatment_of_subjects_is_compared_between_subjects(form):
+    rng, false = np.random.default_rng(5), 0
+    for _ in range(4):
+        table = in_subjects(rng)
+        if form == "row names":
+            place = table.groupby("subject").cumcount().astype(str)
+            table = table.set_index(table.pop("subject") + "_" + place)
+        elif form == "sorted":
+            table = table.sort_values("subject", ignore_index=True)
+        study = gm.study(table)
+        record = study.evidence.groups["diet"]
+        assert record.test == "units" and record.n_rows == 16
+        assert any("16 units are compared" in text for text in said(study, "data"))
+
+        false += study.evidence.group_p_values["diet"] <= 0.05
+    assert false <= 1
+    found = gm.study(in_subjects(rng, effect=6.0))
+    assert found.evidence.group_p_values["diet"] <= 0.05
+
+
+def test_rows_of_a_subject_that_are_not_alike_are_rows():
+    rng, tests = np.random.default_rng(6), []
+    for _ in range(4):
+        table = in_subjects(rng)
+        table[["v0", "v1", "v2"]] = rng.standard_normal((160, 3))
+        tests.append(gm.study(table).evidence.groups["diet"].test)
+    assert tests.count("permutation") >= 2  # a tenth look alike at random

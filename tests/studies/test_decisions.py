@@ -7,14 +7,14 @@ import pandas as pd
 import pytest
 
 from gramian._nulls.corrections import Family
-from gramian._study.claims.axes import axes_claims, variable_claims
+from gramian._study.claims.axes import axes_claims, independence_claims, variable_claims
 from gramian._study.claims.groups import (
     axis_group_claims,
     curve_claims,
     group_claims,
     kernel_group_claims,
 )
-from gramian._study.evidence import Runner, _family
+from gramian._study.evidence import Runner, _family, count_resamples
 from gramian._study.record import Evidence
 
 
@@ -209,3 +209,19 @@ def test_a_failed_kind_keeps_its_share_in_the_family_of_a_study():
     runner.skip(["curves"], None)
     assert _family(axes, None, runner).n_axes == 0
     assert _family(axes, None, runner).axes == pytest.approx((0.06,))
+
+
+@pytest.mark.parametrize(
+    ("p", "q", "key"), [(0.01, 1, "found"), (0.3, 1, "axes"), (0.3, 0, "none")]
+)
+def test_independence_and_the_axes_do_not_contradict_each_other(p, q, key):
+    found = SimpleNamespace(p_value=p, statistic=61.9, df=56, cramer_v=0.1, floor=0.0)
+    made = SimpleNamespace(evidence=SimpleNamespace(independence=found), q=q)
+    (claim,) = independence_claims(made)
+    assert claim.sentence.key == f"claim.independence.{key}"
+
+
+@pytest.mark.parametrize(("steps", "resamples"), [(40, 100), (400, 30)])
+def test_a_map_that_takes_many_steps_is_fitted_less_often(steps, resamples):
+    subject = SimpleNamespace(n=280, table=pd.DataFrame(np.zeros((280, 8))))
+    assert count_resamples(subject, SimpleNamespace(n_iter_=steps)) == resamples

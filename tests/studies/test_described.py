@@ -123,3 +123,15 @@ def test_a_variable_that_dominates_an_axis_is_named_beside_those_that_a_test_nam
             r = study.fit.variables()["correlation", k].abs()
             named = {c.subject for c in study.claims if c.kind == "axis-variable" and c.axis == k}
             assert set(r.index[r >= max(0.75, 0.95 * r.max())]) <= named or len(named) >= 4
+
+
+@pytest.mark.slow
+def test_a_correlation_of_few_rows_is_described_only_where_it_is_more_than_chance():
+    rng = np.random.default_rng(3)
+    for seed in range(4):
+        walks = pd.DataFrame(rng.standard_normal((12, 5)).cumsum(axis=0), columns=list("abcde"))
+        extra = {f"z{k}": rng.standard_normal(12) for k in range(4)}
+        study = gm.study(walks.assign(**extra), supplementary=list(extra), seed=seed)
+        ties = [c for c in study.claims if c.kind == "tie" and c.axis and not c.tested]
+        # 0.576 is the two-sided 5 % point of a correlation of 12 rows.
+        assert all(abs(c.effect) >= 0.5759 for c in ties)

@@ -103,18 +103,6 @@ def spectrum_of_moments(fitted: object) -> tuple[np.ndarray, int] | None:
     return np.asarray(to_numpy(state["eigenvalues_"]), dtype=float), stream.n
 
 
-def has_null_table(estimator: object, rows: Table, p: np.ndarray | None = None) -> bool:
-    """Whether there is a table whose columns can be permuted."""
-    if not isinstance(estimator, SpectralEstimator) or estimator.is_precomputed:
-        return False
-    return is_table(rows.values) and estimator._has_null(rows, p)
-
-
-def null_table(estimator: SpectralEstimator, rows: Table, p: np.ndarray | None) -> NullTable:
-    """Return the columns that parallel analysis permutes and what their spectrum is."""
-    return estimator._columns_to_permute(rows, p)
-
-
 @dataclass(frozen=True, eq=False)
 class Pairs:
     """What a method starts from, between some rows: similarities or distances."""
@@ -188,14 +176,22 @@ class SpectrumSource:
     @cached_property
     def columns(self) -> NullTable:
         """The table by columns, as the estimator sees it."""
-        return self.features or null_table(
-            self.estimator, self.needs_table("parallel analysis"), self.weights
-        )
+        if self.features is not None:
+            return self.features
+        if self.rows is None:
+            raise InputError(
+                "parallel analysis needs the data, which eigenvalues and a fit on blocks of rows "
+                "do not keep: give X as one table, or a fit of one; a sample of the rows tells of "
+                "itself alone"
+            )
+        return self.estimator._columns_to_permute(self.rows, self.weights)
 
     def meets(self, rule: Rule) -> bool:
         """Whether there is what a rule needs."""
-        rows = self.rows if rule.of_table else None
-        there = rows is not None and has_null_table(self.estimator, rows, self.weights)
+        by, rows = self.estimator, self.rows
+        there = rule.of_table and isinstance(by, SpectralEstimator) and not by.is_precomputed
+        there = there and rows is not None and is_table(rows.values)
+        there = there and by._has_null(rows, self.weights)
         return rule.applies(self.shape, self.columns if there else None)
 
     def ask(self, rule: Rule, options: Mapping[str, Any]) -> Evidence:
@@ -214,16 +210,6 @@ class SpectrumSource:
             curve = np.asarray(curve, dtype=float)
             curve = np.full(self.axes, curve) if curve.ndim == 0 else curve[: self.axes]
         return Choice(q, rule.name, choice.value, choice.threshold, choice.p_value, curve)
-
-    def needs_table(self, what: str) -> Table:
-        """Return the rows, or raise an error where only eigenvalues are known."""
-        if self.rows is None:
-            raise InputError(
-                f"{what} needs the data, which eigenvalues and a fit on blocks of rows do not "
-                "keep: give X as one table, or a fit of one; a sample of the rows tells of itself "
-                "alone"
-            )
-        return self.rows
 
 
 Source: TypeAlias = TableLike | VectorLike | EstimatorLike | SpectrumSource
@@ -316,7 +302,7 @@ def _of_estimator(
 def _of_rows(estimator: Any, rows: Table, p: np.ndarray | None) -> SpectrumSource:
     n = count(rows.values)
     if estimator.is_linear:
-        columns = null_table(estimator, rows, p)
+        columns = estimator._columns_to_permute(rows, p)
         values = columns.observed * columns.square_unit
         shape = (n, columns.values.shape[0])
         return SpectrumSource(

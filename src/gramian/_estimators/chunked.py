@@ -27,6 +27,7 @@ from gramian._core.embedding import (
 )
 from gramian._core.features.lowrank import ApproximateFeatures, KernelMap, LandmarkMap
 from gramian._core.features.nystrom import grow, prune
+from gramian._core.operators.moments import rotate
 from gramian._core.pairs import Points
 from gramian._core.table import Table, plain_weights, table
 from gramian._core.types import DataLike, WeightsLike
@@ -271,8 +272,7 @@ def _first(
     kernel = rows.reader.resolve(Points(values), p, rows.columns)
     about = estimator._center_kernel(kernel, points.origin)
     map_ = approximation.lowrank(about, points, p).map
-    features = map_.of(points) if isinstance(map_, LandmarkMap) else map_(values)
-    F: np.ndarray = np.asarray(to_numpy(features), dtype=float)
+    F: np.ndarray = np.asarray(to_numpy(map_(points)), dtype=float)
     stream = Stream.of(F, w, {})
     stream = replace(stream, moments=operators.in_units(stream.moments), like=like_of(values))
     own = {"kernel_": kernel} | column_record(rows)
@@ -297,7 +297,7 @@ def _add_rows(
     stream = _with(operators.pad(stream, F.shape[1]), F, w)
     if F.shape[1] > rank:
         map_, Q = prune(map_, operators.about_origin(stream.moments), rank)
-        stream = replace(stream, moments=operators.rotate(stream.moments, Q))
+        stream = replace(stream, moments=rotate(stream.moments, Q))
     return _state_of_map(estimator, map_, stream, total)
 
 

@@ -17,14 +17,16 @@ from gramian._core.embedding import (
     Standard,
     analyse,
     count,
-    embedding_of,
     principal_axes,
+    principal_axes_of_moments,
+    signed_by_points,
+    standard,
 )
-from gramian._core.features.lowrank import ApproximateFeatures, LowRank
+from gramian._core.features.lowrank import ApproximateFeatures, LandmarkMap, LowRank
 from gramian._core.operators import CenteredGram, Gram, SquareGram, TiledGram, require_gram
 from gramian._core.pairs import Points
 from gramian._core.parallel import budget_bytes, one_blas_thread
-from gramian._core.spectral.solve import POLICIES
+from gramian._core.spectral.solve import POLICIES, choose_features
 from gramian._core.spectral.spectrum import Request, column_signs
 from gramian._core.table import Table, pair_table, square
 from gramian._core.types import DataLike, RowsLike, SeedLike, TableLike, WeightsLike
@@ -341,20 +343,27 @@ class KernelPCA(Preimages, SklearnNames, FromSklearn, SpectralEstimator):
             shift = c.means @ C - c.grand * namespace(C).sum(C, axis=0)
         return GramModel(gram, embedding, shift)
 
-    def _of_features(
-        self, F: Array, p: np.ndarray | None, request: Request, low: LowRank | None = None
-    ) -> FeatureModel:
+    def _of_features(self, X: Array, p: np.ndarray | None, request: Request) -> FeatureModel:
         """With features at hand kernel PCA is PCA of the features, on the smaller side."""
-        principal = principal_axes(F, p, request, small_columns=low is None)
-        embedding = embedding_of(principal, F)
-        if low is not None:  # else these are the axes of PCA, with its signs
-            embedding = embedding.with_signs_of_points()
-        shift = self._shift(principal.standard, embedding.coefficients)
-        features = principal.features
-        if low is not None:
-            features = ApproximateFeatures(low.map, features)
-        principal = replace(principal, spectrum=embedding.spectrum, features=features)
-        return FeatureModel(principal, shift, embedding)
+        principal = principal_axes(X, p, request)
+        return FeatureModel(principal, self._shift(principal.standard, principal.spectrum.vectors))
+
+    def _of_lowrank(self, low: LowRank, p: np.ndarray | None, request: Request) -> FeatureModel:
+        """The same of the features of an approximation, made once more where that is cheaper."""
+        by = low.map
+        choice = choose_features(len(low.points), by.width, request.axes.q, request.solver)
+        m = low.moments if p is None and choice.name == "covariance" else None
+        if m is None or not isinstance(by, LandmarkMap):
+            principal = principal_axes(low.F, p, request, small_columns=False)
+            principal, Z = signed_by_points(principal, low.F)
+            principal = replace(principal, features=ApproximateFeatures(by, principal.features))
+        else:
+            s = standard(m, by.W, scale=False, column_weight=None)
+            principal = principal_axes_of_moments(m, s, by.W, request, str(choice), False)
+            principal = replace(principal, features=ApproximateFeatures(by, principal.features))
+            principal, Z = signed_by_points(principal, low.points)
+        shift = self._shift(principal.standard, principal.spectrum.vectors)
+        return FeatureModel(principal, shift, Z)
 
     def _shift(self, s: Standard, V: Array) -> Array | None:
         """Return what the values of axes as functions have more than centred coordinates."""
@@ -369,7 +378,7 @@ class KernelPCA(Preimages, SklearnNames, FromSklearn, SpectralEstimator):
     ) -> tuple[Model, Attributes]:
         """Approximate features in place of the kernel; with `refine`, as a first guess only."""
         low = approximation.lowrank(self._center_kernel(kernel, points), points, p)
-        (n, columns), q, rank = low.F.shape, self.n_components, approximation.rank
+        n, columns, q, rank = len(points), low.map.width, self.n_components, approximation.rank
         if is_whole(q) and q > columns:
             refuse_constant(low.F)  # a more precise error than too many axes
             if is_whole(rank) and columns < min(rank, n):
@@ -381,12 +390,12 @@ class KernelPCA(Preimages, SklearnNames, FromSklearn, SpectralEstimator):
                 raise InputError(text, argument="n_components", found=q)
         # Features of another kernel stand for the n − 1 axes it has: rules count these.
         request = replace(self._request(min(n, columns), feature=True), dimension=n - 1)
-        model = self._of_features(low.F, p, request, low)
+        model = self._of_lowrank(low, p, request)
         own = {"kernel_": kernel, "approximation_error_": low.error, "landmarks_": low.landmarks}
         if not approximation.refine:
             return model, own
-        assert model.embedding is not None
-        U = model.embedding.coordinates
+        U = model.known
+        assert U is not None
         start = U if p is None else U * as_kind(np.sqrt(p), U)[:, None]
         request = replace(self._request(n), start=start)
         return self._of_kernel(kernel, points, p, request), own

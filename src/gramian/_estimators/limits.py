@@ -93,7 +93,9 @@ def _held_out(fit: SpectralEstimator) -> Iterator[np.ndarray]:
         part = replace(rows, values=_square(fit.training_, rows_at(rows.values, rest), rest))
         with warnings.catch_warnings():  # of the parts: those of the whole were given in the fit
             warnings.simplefilter("ignore", UserWarning)
-            model, _ = _with_possible_axes(estimator, rest)._analyse(
+            most = int(rest.sum()) - 1  # axes that these rows have
+            part_fit = like_this(estimator, n_components=min(int(estimator.n_components), most))
+            model, _ = part_fit._analyse(
                 replace(part, index=None), None if p is None else p[rest] / p[rest].sum()
             )
         held = _square(fit.training_, rows_at(rows.values, ~rest), rest)
@@ -114,12 +116,6 @@ def _fitted_again(fit: SpectralEstimator) -> SpectralEstimator:
         "X: limits need axes that can be fitted to a part of the rows, and those of this map are "
         "not principal axes of its table: use gm.PCA or gm.KernelPCA"
     )
-
-
-def _with_possible_axes(estimator: SpectralEstimator, rest: np.ndarray) -> SpectralEstimator:
-    """Return the estimator with no more axes than a part of the rows has."""
-    q = min(int(estimator.n_components), int(rest.sum()) - 1)
-    return estimator if q == estimator.n_components else like_this(estimator, n_components=q)
 
 
 def _square(training: Training, values: Any, rest: np.ndarray) -> Any:

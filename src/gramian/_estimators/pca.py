@@ -276,9 +276,7 @@ class PCA(FromSklearn, GaussianModel):
         model = FeatureModel(principal)
         own = self._axes(principal, n)
         if self.column_weight is not None:  # columns without a weight are read by the coordinates
-            embedding = model.embed(rows.values)
-            model = replace(model, embedding=embedding)
-            own["_idle"] = idle_correlations(principal, embedding, rows.values, p)
+            own["_idle"] = idle_correlations(principal, model.embed(rows.values), rows.values, p)
         return model, own
 
     _lends_rows = True

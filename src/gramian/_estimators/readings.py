@@ -309,7 +309,8 @@ class Reading(Fit):
         is_held = self.record_.model.eigenvalue_unit == 1.0  # else `facts` says which unit it is
         if self.record_.training.kind != "gone":
             single = [("distance2", "")] if is_held else []
-            shown["Individuals"] = leading(self.individuals(), values, n_rows, single)
+            rows = individuals(self._cloud(), n_axes)
+            shown["Individuals"] = leading(rows, values, n_rows, single)
         if (own := self._active_variables()) is not None:
             shown["Variables"] = leading(own, values, n_rows)
         if (levels := self._active_categories()) is not None:

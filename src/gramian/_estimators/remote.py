@@ -251,7 +251,7 @@ def _light(estimator: Fitted, whole: ChunkedGram | None) -> Any:
         return light
     model, t = record.model, record.training
     if isinstance(model, FeatureModel):
-        model = replace(model, embedding=None)
+        model = replace(model, known=None)
         if t.table is not None and is_table(t.table.values):
             header = replace(t.table, values=t.table.values[:0], index=None)
             t = replace(t, table=header, weights=None, mark=None)

@@ -17,7 +17,6 @@ from gramian._estimators.loadings import LoadingsEstimator
 from gramian._reading.cloud import Cloud
 from gramian._reading.robust import (
     METHODS,
-    RobustAxes,
     distances,
     orthogonal_cutoff,
     regular_rows,
@@ -139,18 +138,6 @@ class RobustPCA(LoadingsEstimator):
             axes = reweight(F, w, axes)
         if not axes.values[0] > 0:
             raise InputError("X: most rows are equal, and have no robust variance: use gm.PCA")
-        return self._model(rows, F, w, axes, (middle, deviation, unit))
-
-    def _model(
-        self,
-        rows: Table,
-        F: np.ndarray,
-        w: np.ndarray,
-        axes: RobustAxes,
-        standard: tuple[np.ndarray, np.ndarray, float],
-    ) -> tuple[Model, Attributes]:
-        """Return the model of rows, and what is said of it; F = (rows − middle)/deviation."""
-        middle, deviation, unit = standard
         axes = replace(axes, axes=axes.axes * column_signs(axes.axes))
         d, q = distances(F, axes), len(axes.values)
         cutoff = orthogonal_cutoff(d.orthogonal, w)

@@ -15,12 +15,7 @@ from gramian._core.check import flag, one_of, whole
 from gramian._core.embedding import FeatureModel, Model, Principal, Record, like_of, to_user_library
 from gramian._core.table import Table
 from gramian._core.types import DataLike, VectorLike, WeightsLike
-from gramian._estimators.base import (
-    Attributes,
-    SpectralEstimator,
-    read_coordinates,
-    spectrum_state,
-)
+from gramian._estimators.base import Attributes, SpectralEstimator, read_coordinates, spectrum_state
 from gramian._estimators.factors.base import MixedEstimator, named_categories
 from gramian._estimators.pca import PCA
 from gramian._estimators.remote import remote_rows
@@ -209,12 +204,6 @@ class Rotated(SpectralEstimator):
         parts["quality"] = np.cumsum((Y @ np.linalg.qr(axes)[0]) ** 2, axis=1)
         return {name: np.minimum(ratio(part, norm2[:, None]), 1.0) for name, part in parts.items()}
 
-    def _norm2(self, cloud: Cloud) -> np.ndarray:
-        """Return squared distances, no less than what the span of the axes holds."""
-        Y = cloud.coordinates @ self._directions()[0]
-        whole = np.maximum(cloud.distance2, (Y**2).sum(axis=1))
-        return np.where(whole > cloud.floor, whole, 0.0)
-
     def individuals(
         self, X: DataLike | None = None, *, diag: VectorLike | None = None
     ) -> pd.DataFrame:
@@ -222,7 +211,9 @@ class Rotated(SpectralEstimator):
         if remote_rows(X) is not None:
             return super().individuals(X, diag=diag)  # which comes back a block at a time
         cloud = self._cloud(X, diag)
-        own, norm2 = individuals(cloud), self._norm2(cloud)
+        own, Y = individuals(cloud), cloud.coordinates @ self._directions()[0]
+        norm2 = np.maximum(cloud.distance2, (Y**2).sum(axis=1))  # at least that in their span
+        norm2 = np.where(norm2 > cloud.floor, norm2, 0.0)
         _replace_measures(own, self._angles(cloud.coordinates, norm2))
         if cloud.weights is not None:
             parts = cloud.weights * norm2
@@ -341,15 +332,11 @@ def _first_axes(principal: Principal, n_components: int | None) -> Principal:
     """Return the first axes, of which each must carry inertia."""
     s = principal.spectrum
     there = int(np.count_nonzero(s.values > _MIN_INERTIA_SHARE * s.values[0]))
-    if n_components is None:
-        q = there
-    else:
-        q = whole(n_components, "n_components", 1)
-        if q > there:
-            raise InputError(
-                f"n_components={q}: the fit has {there} axes that carry inertia: rotate at most "
-                "these"
-            )
+    q = there if n_components is None else whole(n_components, "n_components", 1)
+    if q > there:
+        raise InputError(
+            f"n_components={q}: the fit has {there} axes that carry inertia: rotate at most these"
+        )
     return replace(principal, spectrum=s.head(q))
 
 

@@ -108,24 +108,12 @@ class SparsePCA(LoadingsEstimator):
         if self.scale:
             deviation = np.where(live, sizes, 1.0) * unit
             F = F * (unit / deviation)
+            unit = 1.0
         V = sparse_axes(F, w, q, self.n_nonzero)
-        return self._model(rows, F, w, V, (center, deviation, 1.0 if self.scale else unit, sizes))
-
-    def _model(
-        self,
-        rows: Table,
-        F: np.ndarray,
-        w: np.ndarray,
-        V: np.ndarray,
-        standard: tuple[np.ndarray, np.ndarray, float, np.ndarray],
-    ) -> tuple[Model, Attributes]:
-        """Return the model of the axes V, (p, q), and what is said of it."""
-        center, deviation, unit, sizes = standard
         V = V * column_signs(V)
         S = np.sqrt(w)[:, None] * (F @ V)
         values, added = (S**2).sum(axis=0), np.diag(np.linalg.qr(S, mode="r")) ** 2
-        total = float(w @ (F**2).sum(axis=1))
-        size = sizes * (1.0 if self.scale else unit)
+        total, size = float(w @ (F**2).sum(axis=1)), sizes * unit
         loadings = as_kind(V, rows.values)
         spectrum = Spectrum(values, loadings, total, np.zeros(len(values)), "sparse")
         model, own = self._model_about(center, deviation, size, spectrum, unit, rows.values)

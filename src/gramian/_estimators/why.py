@@ -321,10 +321,8 @@ def _held_out_scores(question: _Question) -> np.ndarray:
         for part in np.array_split(order, min(_BLOCKS, len(order))):
             block = np.flatnonzero(np.isin(owner, part))
             if learnt:
-                rest = np.delete(scores, block, axis=1)
-                Z, around = _learnt_map(
-                    rest, question.Z[some], max(q, min(_MAX_HELD_AXES, n // 10))
-                )
+                rest, m = np.delete(scores, block, axis=1), max(q, min(_MAX_HELD_AXES, n // 10))
+                Z, around = _learnt_map(rest, question.Z[some], m)
             elif coding is not None:  # the axes of coded columns are those of the other ones
                 F = to_numpy(question.fit._principal.features(X[some])).astype(np.float64)
                 F = np.delete(F - w @ F, block, axis=1) * np.sqrt(w)[:, None]

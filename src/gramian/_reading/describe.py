@@ -13,14 +13,8 @@ from gramian._reading.cloud import Cloud, ratio
 from gramian._reading.columns import Factor, Numeric
 from gramian._reading.variables import correlations
 
-_COLUMNS: dict[str, Any] = {
-    "axis": int,
-    "kind": str,
-    "name": object,
-    "category": object,
-    "statistic": float,
-    "p_value": float,
-}
+_COLUMNS: dict[str, Any] = {"axis": int, "kind": str, "name": object, "category": object}
+_COLUMNS |= {"statistic": float, "p_value": float}
 _KINDS = {"quantitative": 0, "qualitative": 1, "category": 2}
 
 

@@ -17,20 +17,24 @@ _SAMPLE_POINTS = 2_000  # whose neighbourhoods are looked at, among all others
 _BLOCK_ENTRIES = 1 << 22
 
 
-def individuals(cloud: Cloud) -> pd.DataFrame:
-    """Return f, cos² = f²/d², qualities and contributions: p f²/λ to axes, p d²/inertia in all."""
-    cos2 = ratio(cloud.squares, cloud.norm2[:, None])
+def individuals(cloud: Cloud, n_axes: int | None = None) -> pd.DataFrame:
+    """Return f, cos² = f²/d², qualities and contributions: p f²/λ to axes, p d²/inertia in all.
+
+    With `n_axes` the measures are those of the first axes alone.
+    """
+    squares, values = cloud.squares[:, :n_axes], cloud.values[:n_axes]
+    cos2 = ratio(squares, cloud.norm2[:, None])
     measures = {
-        "coordinate": cloud.to_data_units(cloud.coordinates),
+        "coordinate": cloud.to_data_units(cloud.coordinates)[:, :n_axes],
         "cos2": cos2,
         "quality": np.cumsum(cos2, axis=1),
     }
     single: dict[tuple[str, str], np.ndarray] = {}
     if cloud.weights is not None:
-        parts = cloud.weights[:, None] * cloud.squares
+        parts = cloud.weights[:, None] * squares
         whole = cloud.weights * cloud.norm2
         # Divided by their own sum, which is |λ|: the sum is then 1 in single precision too.
-        measures["contribution"] = ratio(parts, np.where(cloud.values == 0, 0.0, parts.sum(axis=0)))
+        measures["contribution"] = ratio(parts, np.where(values == 0, 0.0, parts.sum(axis=0)))
         single["contribution", "total"] = ratio(whole, whole.sum())
     single["distance2", ""] = cloud.public(cloud.distance2)
     return axes_frame(measures, cloud.labels, single)

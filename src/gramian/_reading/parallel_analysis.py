@@ -8,16 +8,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from gramian._core.check import (
-    MAX_COUNT,
-    flag,
-    generator,
-    invalid,
-    is_whole,
-    one_of,
-    share,
-    short,
-)
+from gramian._core.check import MAX_COUNT, flag, generator, invalid, is_whole, one_of, share, short
 from gramian._core.types import SeedLike
 from gramian._core.views import Facts
 from gramian._nulls.deflation import (
@@ -115,6 +106,7 @@ def analyse(
         tests = deterministic_tests(columns.values, columns.weights, alpha)
         return result_of(tests, square, options)
     report = _write_progress if progress is True else progress or None
+    draws: dict[str, Any] = {"n_draws": n_draws, "alpha": alpha, "progress": report}
     try:
         if method == "deflated":
             equal = columns.weights is None and has_equal_sizes(columns.values)
@@ -122,22 +114,13 @@ def analyse(
                 columns.values,
                 NULLS[null],
                 rng,
-                n_draws=n_draws,
                 exactly=n_draws is not None,
-                alpha=alpha,
                 scaled=columns.scaled or equal,
                 weights=columns.weights,
-                progress=report,
+                **draws,
             )
             return result_of(tests, square, options)
-        drawn = compare(
-            columns.observed,
-            *columns.under(null),
-            rng,
-            n_draws=n_draws,
-            alpha=alpha,
-            progress=report,
-        )
+        drawn = compare(columns.observed, *columns.under(null), rng, **draws)
     finally:
         if progress is True:
             sys.stderr.write("\n")

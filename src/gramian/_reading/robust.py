@@ -103,10 +103,10 @@ def spread(x: np.ndarray, w: np.ndarray) -> np.ndarray:
     return np.where(size > 0, size, np.sqrt(np.pi / 2) * (w @ np.abs(x - median(x, w))))
 
 
-def subset_share(n: int, p: int, coverage: float = _COVERAGE) -> float:
+def subset_share(n: int, p: int) -> float:
     """Return the share of rows in the first subset: h/n with robustbase's h.alpha.n."""
     half = (n + p + 1) // 2
-    return min(int(2 * half - n + 2 * (n - half) * coverage), n) / n
+    return min(int(2 * half - n + 2 * (n - half) * _COVERAGE), n) / n
 
 
 def _nearest(d: np.ndarray, w: np.ndarray, share: float) -> np.ndarray:
@@ -158,58 +158,36 @@ def _consistency(p: int, share: float) -> float:
     return 1.0 if share >= 1.0 else share / float(chi2.cdf(_quantile(share, p), p + 2))
 
 
-# (a, b) of 1 − e^a/n^b for one and two columns, and the two rows of (a, b, q) that give them for
-# more (Pison, Van Aelst and Willems, 2002), at coverages 0.5 and 0.875: raw and reweighted.
-_SMALL: dict[bool, tuple[dict[int, tuple[float, ...]], np.ndarray]] = {
-    False: (
-        {
-            1: (0.262024211897096, 0.604756680630497, -0.351584646688712, 1.01646567502486),
-            2: (0.673292623522027, 0.691365864961895, 0.446537815635445, 1.06690782995919),
-        },
-        np.array(
-            [
-                [
-                    [-1.42764571687802, 1.26263336932151, 2],
-                    [-1.06141115981725, 1.28907991440387, 3],
-                ],
-                [
-                    [-0.455179464070565, 1.11192541278794, 2],
-                    [-0.294241208320834, 1.09649329149811, 3],
-                ],
-            ]
-        ),
-    ),
-    True: (
-        {
-            1: (1.11098143415027, 1.5182890270453, -0.66046776772861, 0.88939595831888),
-            2: (3.11101712909049, 1.91401056721863, 0.79473550581058, 1.10081930350091),
-        },
-        np.array(
-            [
-                [
-                    [-1.02842572724793, 1.67659883081926, 2],
-                    [-0.26800273450853, 1.35968562893582, 3],
-                ],
-                [
-                    [-0.544482443573914, 1.25994483222292, 2],
-                    [-0.343791072183285, 1.25159004257133, 3],
-                ],
-            ]
-        ),
-    ),
-}
+# (a, b) of 1 − e^a/n^b for one and two columns, and the pairs (A, B) that give them for more, with
+# q = 2 and 3 (Pison, Van Aelst and Willems, 2002): a line for each of the coverages 0.5 and 0.875.
+_RAW = np.array(
+    [
+        [0.262024211897096, 0.604756680630497, 0.673292623522027, 0.691365864961895],
+        [-0.351584646688712, 1.01646567502486, 0.446537815635445, 1.06690782995919],
+        [-1.42764571687802, 1.26263336932151, -1.06141115981725, 1.28907991440387],
+        [-0.455179464070565, 1.11192541278794, -0.294241208320834, 1.09649329149811],
+    ]
+).reshape(2, 2, 2, 2)  # few columns or more, coverage, one column or two (q = 2 or 3), (a, b)
+_REWEIGHTED = np.array(
+    [
+        [1.11098143415027, 1.5182890270453, 3.11101712909049, 1.91401056721863],
+        [-0.66046776772861, 0.88939595831888, 0.79473550581058, 1.10081930350091],
+        [-1.02842572724793, 1.67659883081926, -0.26800273450853, 1.35968562893582],
+        [-0.544482443573914, 1.25994483222292, -0.343791072183285, 1.25159004257133],
+    ]
+).reshape(2, 2, 2, 2)
 
 
 def small_sample_factor(p: int, n: int, share: float, *, reweighted: bool) -> float:
     """Return robustbase's correction of the MCD scatter for the number of rows."""
-    few, many = _SMALL[reweighted]
+    few, many = _REWEIGHTED if reweighted else _RAW
     ends = []
-    for k in (0, 1):
+    for k in (0, 1):  # the two coverages
         if p <= 2:
-            a, b = few[p][2 * k : 2 * k + 2]
+            a, b = few[k, p - 1]
         else:
-            A, B, Q = many[k].T
-            system = np.stack([np.ones(2), -np.log(Q * p**2)], axis=1)
+            A, B = many[k].T
+            system = np.stack([np.ones(2), -np.log(np.array([2.0, 3.0]) * p**2)], axis=1)
             a, b = np.linalg.solve(system, np.log(-A / p**B))
         ends.append(1.0 - np.exp(a) / n**b)
     half, most = ends

@@ -46,21 +46,12 @@ class Turn:
         return Turn(P * column_signs(L @ P))
 
 
-def varimax(L: np.ndarray, owner: np.ndarray | None = None) -> np.ndarray:
-    """Return the orthogonal rotation of largest Σ_k Var_j(l_jk²)."""
-    return orthomax(L, 1.0, owner)
-
-
-def quartimax(L: np.ndarray, owner: np.ndarray | None = None) -> np.ndarray:
-    """Return the orthogonal rotation of largest Σ l_jk⁴."""
-    return orthomax(L, 0.0, owner)
-
-
 def orthomax(L: np.ndarray, gamma: float, owner: np.ndarray | None = None) -> np.ndarray:
     """Return the orthogonal matrix (q, q) that is best in every plane of two axes.
 
     The criterion is Σ_k [Σ_j s_jk² − γ/m (Σ_j s_jk)²], s_jk the squared loadings of variable j on
-    axis k, of its categories together: `owner` is the variable of each row of L.
+    axis k, of its categories together: `owner` is the variable of each row of L. With γ = 1 it is
+    varimax, Σ_k Var_j(l_jk²) up to a factor, with γ = 0 quartimax, Σ l_jk⁴.
     """
     A, q = L.copy(), L.shape[1]
     T = np.eye(q)
@@ -112,7 +103,7 @@ def promax(
 
     The target is |l|^(power−1)·l (Hendrickson and White, 1964); axes have variance 1 again.
     """
-    T = varimax(L, owner) if start is None else start
+    T = orthomax(L, 1.0, owner) if start is None else start
     A = L @ T
     U = np.linalg.lstsq(A, A * np.abs(A) ** (power - 1), rcond=None)[0]
     U = U * np.sqrt(np.diagonal(np.linalg.inv(U.T @ U)))
@@ -163,8 +154,8 @@ def _quartimin(
 
 # name → the transformation, and whether rows are brought to length 1 first (Kaiser), as in R.
 ROTATIONS: dict[str, tuple[Callable[..., np.ndarray], bool]] = {
-    "varimax": (varimax, True),
-    "quartimax": (quartimax, False),
+    "varimax": (lambda L, owner: orthomax(L, 1.0, owner), True),
+    "quartimax": (lambda L, owner: orthomax(L, 0.0, owner), False),
     "promax": (promax, True),
     "oblimin": (oblimin, False),
 }
@@ -177,7 +168,7 @@ def rotation(
     turn, kaiser = ROTATIONS[method]
     A = L if not (kaiser if normalize is None else normalize) else _normalized(L, owner)
     if method == "promax":  # the rows of length 1 serve varimax alone
-        return Turn(promax(L, owner, start=varimax(A, owner))).in_order(L)
+        return Turn(promax(L, owner, start=orthomax(A, 1.0, owner))).in_order(L)
     return Turn(turn(A, owner)).in_order(L)
 
 

@@ -1,7 +1,7 @@
 """The tests of a study, run one after the other: each takes arrays and returns a record."""
 
 import warnings
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Hashable, Iterable
 from contextlib import nullcontext
 from dataclasses import replace
 from typing import Any, TypeVar
@@ -23,8 +23,11 @@ from gramian._study.record import Community, Evidence, Groups, Subject
 from gramian._study.subject import standardise
 from gramian.dimension import parallel_analysis
 from gramian.errors import MemoryBudgetError, NotTestable
+from gramian.evidence.arrangement import named_factors
 from gramian.evidence.contingency_axes import tells_dispersion
+from gramian.evidence.groups import resemblance
 from gramian.evidence.shapes import Copies
+from gramian.io.doctor.texts import times_of
 
 T = TypeVar("T")
 Draws = dict[str, Any]  # arguments of a test that say which draws are valid for the rows
@@ -33,11 +36,13 @@ MAX_CELLS = 500_000  # of a contingency table whose axes are tested
 _MAX_ROWS = 3_000  # that are tested
 _MAX_OBJECTS = 150  # without columns, whose axes are tested
 _MAX_CURVE_CELLS = 40_000  # numbers, up to which curves have all their draws
+_MAX_PAIR_STEPS = 10_000_000  # pairs of rows times steps of a fit, up to which refits are cheap
 _LARGE_TABLE = 100_000  # numbers, above which fewer tables are drawn
 _MAX_AXES = 6  # tested against groups and supplementary columns
 _COMMUNITY_DRAWS = 499  # of permutation tests of communities
 _MAX_COMMUNITY_ROWS = 600
 _MAX_ROW_SHARE = 0.4  # of an axis of correspondence analysis that one row makes
+_UNIT_LEVEL = 0.1  # at which rows of a subject or plot look alike
 _MIN_NAMED = 0.5  # of the groups of near copies, that a grouping names one by one
 _SMALL_PRODUCT = 1 << 27  # operations, a few milliseconds of one core
 _FACTOR_DRAWS = 399, 199  # of small and of large tables of questions
@@ -88,16 +93,17 @@ def gather(subject: Subject, fit: Any, runner: Runner) -> Evidence:
     F = np.asarray(fit.coordinates_, dtype=float)[:, :_MAX_AXES]
     if subject.has_weights:
         return Evidence(np.arange(subject.n), failures=runner.failures)
-    kept = _sample(subject.n, runner.seed)
+    kept = _in_time(subject, _sample(subject.n, runner.seed))
     if subject.table is None or not isinstance(fit, PCA):
         return _of_objects(subject, fit, F[kept], kept, runner)
     return _of_table(subject, table_values(fit, subject.table)[kept], F[kept], kept, runner)
 
 
-def count_resamples(subject: Subject) -> int:
+def count_resamples(subject: Subject, fit: Any = None) -> int:
     """Return a number of resamples that take about a second."""
     size = subject.n * (subject.table.shape[1] if subject.table is not None else subject.n)
-    return 100 if size <= 100_000 else 30
+    steps = getattr(fit, "n_iter_", 0)  # of stress, over all pairs
+    return 100 if size <= 100_000 and steps * subject.n**2 <= _MAX_PAIR_STEPS else 30
 
 
 def table_values(fit: PCA, table: pd.DataFrame) -> np.ndarray:
@@ -111,6 +117,17 @@ def _sample(n: int, seed: int, most: int = _MAX_ROWS) -> np.ndarray:
     if n <= most:
         return np.arange(n)
     return np.sort(np.random.default_rng(seed).choice(n, most, replace=False))
+
+
+def _in_time(subject: Subject, kept: np.ndarray) -> np.ndarray:
+    """Return rows in the order of the times that a column holds, if one does."""
+    if subject.everything is None or subject.order == "ignored" or subject.table is None:
+        return kept
+    for name, column in subject.everything.iloc[kept].items():
+        times = times_of(str(name), column)
+        if times is not None and times.nunique() == len(kept):
+            return kept[np.argsort(times.to_numpy(), kind="stable")]
+    return kept
 
 
 def _of_table(
@@ -329,10 +346,39 @@ def _groups(
         out = {}
         for name, labels in columns.items():
             own = _without_copies(draws) if _names_copies(labels, copies) else draws
-            out[name] = evidence.groups(X, F, labels.where(labels.notna(), None), rng=rng, **own)
+            unit, units = None, None
+            if own["scheme"] in ("permutation", "sign flips"):
+                unit, units = _units(subject, X, labels, kept, rng)
+            known = labels.where(labels.notna(), None)
+            out[name] = evidence.groups(X, F, known, rng=rng, units=units, **own)
+            if units is not None:
+                out[name] = replace(out[name], unit=unit)
         return out
 
     return runner.run("groups", test) or {}
+
+
+def _units(
+    subject: Subject, X: np.ndarray, labels: pd.Series, kept: np.ndarray, rng: np.random.Generator
+) -> tuple[Hashable, np.ndarray | None]:
+    """Return the subjects or plots that a grouping was given to, if rows of one are alike.
+
+    They are a column of groups, or parts of row names, whose levels lie each in one group.
+    """
+    if subject.everything is None or labels.isna().any():
+        return None, None
+    codes = pd.factorize(labels)[0]
+    nested: dict[int, Any] = {}
+    for factor in named_factors(subject.everything.iloc[kept], X):
+        count = int(factor.codes.max()) + 1
+        cells = np.unique(np.stack([factor.codes, codes]), axis=1).shape[1]
+        if cells == count > codes.max() + 1:
+            nested.setdefault(count, factor)
+    for count in sorted(nested):  # the largest units first
+        units = nested[count]
+        if resemblance(X, units.codes, codes, rng=rng) <= _UNIT_LEVEL:
+            return units.name[0] if units.kind == "named" else None, units.codes
+    return None, None
 
 
 def _names_copies(labels: pd.Series, copies: Copies | None) -> bool:

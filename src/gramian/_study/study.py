@@ -146,7 +146,7 @@ def study(
         curved = np.asarray(other_map.fit.coordinates_, dtype=float)
         groups_on_kernel = kernel_groups(subject, tests, curved, runner)
     shown = min(fit.n_components_, max(2, *read, 0))
-    rule_input, resamples = _rule_input(subject), count_resamples(subject)
+    rule_input, resamples = _rule_input(subject), count_resamples(subject, fit)
     stability = None
     if can_resample(subject) and (table is None or not isinstance(fit, PCA)):
         if subject.has_weights:

@@ -9,7 +9,7 @@ import click
 from gramian._study.language import Count
 from gramian._study.language.labels import escape_controls
 from gramian.cli.errors import Failure, phrase, tell, voice, word_message
-from gramian.cli.large import LargeTable, fit_blocks, large_table, memory_option
+from gramian.cli.large import LargeTable, fit_blocks, memory_option
 from gramian.cli.options import (
     common_options,
     method_options,
@@ -68,11 +68,10 @@ def command(data: str, output: str | None, coordinates: str | None, **options: A
     if output == "-":
         raise Failure("out.model", 4)
     settings, memory = take_reading_options(options), options.pop("memory")
-    large = large_table(data, memory, settings, quiet)
-    if large is not None:
-        fitted, printout = fit_blocks(large, options, output, coordinates)
+    blocks = fit_blocks(data, memory, settings, options, output, coordinates, quiet)
+    if blocks is not None:
         if coordinates != "-":
-            _print(fitted, large, printout, json)
+            _print(*blocks, json)
         return
     source = read_source(data, settings, quiet)
     plan = plan_of(source, options)

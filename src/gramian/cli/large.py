@@ -6,7 +6,7 @@ import os
 import sys
 import tempfile
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from gramian.io.notes import Note
 
 SHARE = 4  # a table takes so many times its file, with what is made of it
+_USUAL_MEMORY = 500_000_000  # of a fit that may read blocks; at most half of the free memory
 SAMPLED_FROM = 64 << 20  # bytes of a text file, from which on a page is made of a sample of rows
 SAMPLE_BYTES = 12 << 20  # of that sample
 _TEXT_FILES = (".csv", ".tsv", ".tab", ".txt")
@@ -58,7 +59,7 @@ class LargeTable:
 
 def large_table(
     data: str,
-    memory: str | None,
+    memory: str | int | None,
     settings: dict[str, Any],
     quiet: bool,
     columns: Iterable[str] | None = None,
@@ -99,6 +100,29 @@ def large_table(
     return LargeTable(rows, name, (blocks, *rows.notes))
 
 
+def _usual_memory(data: str, settings: dict[str, Any], options: dict[str, Any]) -> int | None:
+    """Return the memory for a large text file if blocks of it give PCA what all rows do, or None.
+
+    A sample of its rows tells: columns of numbers and names of rows, in which nothing was mended.
+    """
+    from gramian import PCA
+    from gramian._core.parallel import budget_bytes
+    from gramian.cli.models import plan_of
+    from gramian.errors import InputError
+    from gramian.io import read_file
+
+    memory = min(_USUAL_MEMORY, budget_bytes(None))
+    size = os.path.getsize(data) if os.path.isfile(data) else 0
+    if SHARE * size <= memory or set(settings) - {*_BLOCK_OPTIONS}:
+        return None
+    with suppress(InputError):  # which the reading of all rows will meet
+        with sample_of(data, options["seed"]) as (part, sampled):
+            source = read_file(part, **settings) if sampled else None
+        if source and not source.warnings and set(source.roles.values()) == {"active"}:
+            return memory if isinstance(plan_of(source, options).model, PCA) else None
+    return None
+
+
 def _scan(data: str, budget: int, settings: dict[str, Any], columns: Iterable[str] | None) -> Scan:
     """Return the scan: the columns of the model, those that are named, or all but some."""
     import gramian as gm
@@ -123,6 +147,8 @@ def sample_of(data: str, seed: int) -> Iterator[tuple[str, tuple[Note, ...]]]:
     a file of 150 MB, and testing what it shows, takes six gigabytes and minutes, and the page says
     the same. A file in which a quoted text spans lines is read whole.
     """
+    from gramian.io.notes import note
+
     path = Path(data)
     large = path.suffix.lower() in _TEXT_FILES and path.is_file()
     if not large or path.stat().st_size <= SAMPLED_FROM:
@@ -131,17 +157,11 @@ def sample_of(data: str, seed: int) -> Iterator[tuple[str, tuple[Note, ...]]]:
     with tempfile.TemporaryDirectory() as folder:
         part = Path(folder) / path.name
         counts = _write_sample(path, part, seed)
-        yield (data, ()) if counts is None else (str(part), (_sample_note(path, *counts),))
+        yield (data, ()) if counts is None else (str(part), (note("sampled", **counts),))
 
 
-def _sample_note(path: Path, n_sampled: int, n_lines: int) -> Note:
-    from gramian.io.notes import note
-
-    return note("sampled", name=path.name, count=n_sampled, total=n_lines)
-
-
-def _write_sample(path: Path, part: Path, seed: int) -> tuple[int, int] | None:
-    """Write a sample of lines; return its size and the file's, None where a text spans lines."""
+def _write_sample(path: Path, part: Path, seed: int) -> dict[str, Any] | None:
+    """Write a sample of lines; return what a note says, None where a text spans lines."""
     import numpy as np
 
     with path.open("rb") as file:
@@ -161,7 +181,7 @@ def _write_sample(path: Path, part: Path, seed: int) -> tuple[int, int] | None:
                 return None
             if kept:
                 out.write(line)
-    return int(keep.sum()), total
+    return {"name": path.name, "count": int(keep.sum()), "total": total}
 
 
 @contextmanager
@@ -185,12 +205,26 @@ def _split_names(names: Sequence[str] | None) -> list[str] | None:
 
 
 def fit_blocks(
-    source: LargeTable, options: dict[str, Any], output: str | None, coordinates: str | None
-) -> tuple[Estimator, Summary]:
-    """Fit a method to blocks, and save the model and the coordinates; return it and its print."""
+    data: str,
+    memory: str | int | None,
+    settings: dict[str, Any],
+    options: dict[str, Any],
+    output: str | None,
+    coordinates: str | None,
+    quiet: bool,
+) -> tuple[Estimator, LargeTable, Summary] | None:
+    """Fit a method to blocks, and save the model and the coordinates, or return None."""
     import gramian as gm
     from gramian.cli.models import estimator
+    from gramian.errors import InputError
 
+    usual = None if memory or coordinates else _usual_memory(data, settings, options)
+    if usual is not None:
+        with suppress(Failure, InputError):  # of a row that is not in the sample: all are read
+            return fit_blocks(data, usual, settings, options, output, coordinates, quiet)
+    source = large_table(data, memory, settings, quiet)
+    if source is None:
+        return None
     asked = options["method"] or "auto"
     if asked not in _METHODS:
         raise Failure("blocks.method", 3, method=asked, file=source.title)
@@ -204,7 +238,7 @@ def fit_blocks(
         gm.save_model(fitted, output)
     if coordinates:
         _write_blocks(fitted, source.rows, coordinates)
-    return fitted, fitted.summary()
+    return fitted, source, fitted.summary()
 
 
 def transform_blocks(fitted: Estimator, source: LargeTable, output: str) -> None:

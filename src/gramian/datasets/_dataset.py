@@ -120,9 +120,9 @@ def _is_written(value: object) -> bool:
     return value is None or type(value) in (bool, int, float, str)
 
 
-def _shorten(words: Sequence[str], most: int = 6) -> str:
+def _shorten(words: Sequence[str]) -> str:
     """Join a few words, with an ellipsis for the rest."""
-    return ", ".join(words[:most]) + (f", … ({len(words)})" if len(words) > most else "")
+    return ", ".join(words[:6]) + (f", … ({len(words)})" if len(words) > 6 else "")
 
 
 def _outline(column: pd.Series) -> str:

@@ -87,11 +87,9 @@ def rings(
     angle = rng.uniform(0, 2 * np.pi, n)
     directions = np.column_stack([np.cos(angle), np.sin(angle)])
     which, points = _scatter(rng, directions, radius, noise)
-    truth = {
-        "noise": noise,
-        "variance": pd.Series(np.mean(radius**2) / 2 + noise**2, ["x", "y"]),
-        "bayes_accuracy": _best_accuracy(radius, noise),
-    }
+    variance = pd.Series(np.mean(radius**2) / 2 + noise**2, ["x", "y"])
+    best = _best_accuracy(radius, noise)
+    truth = {"noise": noise, "variance": variance, "bayes_accuracy": best}
     return _shell_dataset("rings", points, radius, which, truth)
 
 

@@ -37,20 +37,11 @@ from gramian.errors import InputError, InputTypeError
 _TILE_ROWS = 1024
 _MAX_SYMMETRY_ROWS = 64  # up to which a function of two rows is called for every pair twice
 _RESULT_NAME = "metric: its result"
-_ALIASES = {
-    "bray-curtis": "braycurtis",
-    "bray_curtis": "braycurtis",
-    "l1": "cityblock",
-    "l2": "euclidean",
-    "manhattan": "cityblock",
-    "chi-square": "chi2",
-    "chi.square": "chi2",
-    "chisq": "chi2",
-    "log_chord": "log-chord",
-    "logchord": "log-chord",
-    "robust.aitchison": "robust-aitchison",
-    "robust_aitchison": "robust-aitchison",
-}
+_ALIASES = {"l1": "cityblock", "manhattan": "cityblock", "l2": "euclidean"}
+_ALIASES |= dict.fromkeys(("bray-curtis", "bray_curtis"), "braycurtis")
+_ALIASES |= dict.fromkeys(("chi-square", "chi.square", "chisq"), "chi2")
+_ALIASES |= dict.fromkeys(("log_chord", "logchord"), "log-chord")
+_ALIASES |= dict.fromkeys(("robust.aitchison", "robust_aitchison"), "robust-aitchison")
 
 Metric: TypeAlias = Callable[[Any, Any], Any]  # of two tables, or of two rows
 

@@ -63,9 +63,8 @@ def known_columns(native: dict[str, Any], n: int, index: pd.Index | None) -> Kno
     """Return columns of numbers and categories by name, none of them with a gap."""
     out: Known = {}
     for name, column in native.items():
-        own = columns(
-            {name: column} if is_list(column) else pd.Series(column).to_frame(name), n, index
-        )
+        given = {name: column} if is_list(column) else pd.Series(column).to_frame(name)
+        own = columns(given, n, index)
         found: list[Numeric | Factor] = [*own.numeric, *own.factors]
         out[name] = found[0]
         refuse_missing(out[name])

@@ -163,8 +163,6 @@ class Design(TransformerMixin, Published):
         levels = [levels_of(column) for column in removed]
         coded = encode(removed, levels, len(values))
         offsets = w @ coded
-        if self.formula is not None:
-            self._terms(known)  # names are checked now
         B = _effects(values, coded - offsets, self._terms(known), w)
         state = {
             "space_": space,
@@ -309,12 +307,8 @@ class Design(TransformerMixin, Published):
         w = np.bincount(own, layout.root**2, len(cells))
         other = [k for k in layout.terms if k != name]
         rows = layout.values - sum((layout.effect(k)[0] for k in other), np.zeros(()))
-        table = pd.DataFrame(
-            np.vstack([cells + layout.mean, rows]),
-            index=pd.Index([*labels, *self._row_labels()], dtype=object),
-            columns=self.get_feature_names_out(),
-        )
-        return PCA().fit(table, sample_weight=np.append(w, np.zeros(len(rows))))
+        names = self.get_feature_names_out()
+        return self._map_of(labels, cells + layout.mean, w, rows, names)
 
     def discriminant(
         self, term: str | None = None, *, n_folds: int = 10, random_state: SeedLike = None
@@ -358,12 +352,7 @@ class Design(TransformerMixin, Published):
         Z = model.transform(layout.values)
         w = np.bincount(own, minlength=len(labels)) / len(own)
         means = np.stack([Z[own == k].mean(axis=0) for k in range(len(labels))])
-        table = pd.DataFrame(
-            np.vstack([means, Z]),
-            index=pd.Index([*labels, *self._row_labels()], dtype=object),
-            columns=[f"d{j + 1}" for j in range(Z.shape[1])],
-        )
-        fit = PCA().fit(table, sample_weight=np.append(w, np.zeros(len(Z))))
+        fit = self._map_of(labels, means, w, Z, [f"d{j + 1}" for j in range(Z.shape[1])])
         known = predicted >= 0
         confusion = pd.crosstab(
             pd.Categorical.from_codes(own[known], pd.Index(labels)),
@@ -500,10 +489,14 @@ class Design(TransformerMixin, Published):
         ]
         return labels, effects[first], own
 
-    def _row_labels(self) -> list[Any]:
-        if self.row_labels_ is not None:
-            return list(self.row_labels_)
-        return [str(k) for k in range(len(self.values_))]
+    def _map_of(
+        self, labels: list[str], cells: np.ndarray, w: np.ndarray, rows: np.ndarray, names: Any
+    ) -> PCA:
+        """Return the PCA of cells with weights, the rows of the fit being supplementary."""
+        own = map(str, range(len(rows))) if self.row_labels_ is None else self.row_labels_
+        index = pd.Index([*labels, *own], dtype=object)
+        table = pd.DataFrame(np.vstack([cells, rows]), index, names)
+        return PCA().fit(table, sample_weight=np.append(w, np.zeros(len(rows))))
 
 
 @dataclass(frozen=True, eq=False)
@@ -556,9 +549,8 @@ def _effects(
     """Return the effects of coded columns, (c, r), estimated jointly with the terms."""
     if not coded.shape[1]:
         return np.zeros((0, values.shape[1]))
-    root = np.sqrt(w)
     live = w > 0
-    values, coded, root = values[live], coded[live], root[live]
+    values, coded, root = values[live], coded[live], np.sqrt(w[live])
     terms = {name: block[live] for name, block in terms.items()}
     unit = power_of_two(float(np.abs(values).max())) or 1.0
     one = root[:, None]
@@ -580,7 +572,6 @@ def _discriminant(Z: np.ndarray, own: np.ndarray) -> LinearDiscriminantAnalysis:
 
 def _between_share(Z: np.ndarray, own: np.ndarray) -> float:
     centred = Z - Z.mean(axis=0)
-    means = np.stack([centred[own == k].mean(axis=0) for k in np.unique(own)])
-    counts = np.bincount(own)[np.unique(own)]
+    means = pd.DataFrame(centred).groupby(own).transform("mean").to_numpy()  # of each row
     total = float((centred**2).sum())
-    return float(counts @ (means**2).sum(axis=1)) / total if total > 0 else 0.0
+    return float((means**2).sum()) / total if total > 0 else 0.0

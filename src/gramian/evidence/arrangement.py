@@ -12,6 +12,7 @@ import numpy as np
 import pandas as pd
 from scipy import special, stats
 
+from gramian._nulls.p_values import p_values
 from gramian.evidence.order import order
 
 _LEFT_LEVEL = 0.01  # an order at this level is left, and was not explained
@@ -32,6 +33,11 @@ _MAX_LAGS = 2  # of the series that a design is compared with
 _ROWS_PER_GROUP = 6  # rows, from which on a group in the file is taken at its word
 _SURE_ROWS = 40  # in a file of so many
 _MARGIN = 10.0  # of the criterion, in smaller files and for groups without a name
+_CLEAR_LEVEL = 0.1  # an order within runs at this level is a doubt, of each of two kinds,
+_MIN_PAIRS = 45.0  # which so many neighbours within runs, times columns, would show
+_LONG_RUN, _FEW_PAIRS = 12, 30.0  # fewer where runs are long
+_MIN_RUN = 3  # rows of a run, on average; in runs of fewer than four columns must be many
+_SHORT_RUN, _MANY_PAIRS = 4, 200.0
 _FREE_ROWS = 3  # part of the rows that a design must leave free
 _NAMES = re.compile(r"[\s._\-/:|,;()\[\]]+|(?<=\D)(?=\d)|(?<=\d)(?=\D)")
 
@@ -140,7 +146,7 @@ def arrangement(
 
     if sorted_by and is_free(start):
         return Arrangement(sorted_by=sorted_by)
-    named = _named(frame, X)
+    named = named_factors(frame, X)
     best = start
     for pool, criterion in ((named, "bic"), (named, "aic"), ([*named, *_turns(F)], "bic")):
         for design in _grow(start, pool, F, criterion):
@@ -160,7 +166,42 @@ def arrangement(
                 if explained(grown):
                     return _of(grown, sorted_by)
                 rivals.append(grown.rival(F))
+    # Groups in a small file, or whose means rise with the rows, explain them no better than a
+    # trend; but a series or a trend would also be seen within the runs of each group.
+    for factor in [*named, *_crossings(named)]:
+        design = start.with_factor(factor, F)
+        explains = design.bic.sum() < start.bic.sum() and not _spends(design, n)
+        if factor.kind == "named" and explains and _is_clear(Z, factor.codes, n_draws, rng):
+            return _of(design, sorted_by)
     return None
+
+
+def _is_clear(Z: np.ndarray, codes: np.ndarray, n_draws: int, rng: np.random.Generator) -> bool:
+    """Whether rows within runs of equal codes show no order, although they would show one."""
+    starts = np.flatnonzero(np.append(True, np.diff(codes) != 0))
+    runs = np.split(np.arange(len(Z)), starts[1:])
+    Z = np.vstack([Z[rows] - Z[rows].mean(axis=0) for rows in runs])
+    Z = Z / np.maximum(np.sqrt((Z**2).sum(axis=0)), 1e-300)
+    squares, free = np.linalg.svd(Z, compute_uv=False) ** 2, len(Z) - len(runs)
+    # Correlated columns count as fewer: (Σλ)²/Σλ² of them, less what few rows add to Σλ².
+    inverse = (squares**2).sum() / max(float(squares.sum() ** 2), 1e-300) - 1.0 / max(free, 1)
+    pairs = free / max(float(inverse), 1.0 / Z.shape[1])
+    length = len(Z) / len(runs)
+    needed = _FEW_PAIRS if length >= _LONG_RUN else _MIN_PAIRS
+    if length < _MIN_RUN or pairs < (needed if length >= _SHORT_RUN else _MANY_PAIRS):
+        return False
+    shuffled = [np.concatenate([rng.permutation(rows) for rows in runs]) for _ in range(n_draws)]
+    orders = np.array([np.arange(len(Z)), *shuffled])
+    first = np.concatenate([rows[:-1] for rows in runs])
+    place = np.concatenate([np.arange(len(rows)) - (len(rows) - 1) / 2 for rows in runs])
+    G = Z @ Z.T
+    apart = np.diag(G)[:, None] + np.diag(G) - 2.0 * G
+    # Neighbours that are alike, and slopes that runs have in common.
+    alike = -apart[orders[:, first], orders[:, first + 1]].sum(axis=1)
+    weights = np.zeros((len(orders), len(Z)))
+    np.put_along_axis(weights, orders, np.broadcast_to(place, orders.shape), axis=1)
+    slopes = np.einsum("bi,ij,bj->b", weights, G, weights, optimize=True)
+    return all(p_values(t[0], t[1:]) > _CLEAR_LEVEL for t in (alike, slopes))
 
 
 def explains_beyond_past(X: np.ndarray, codes: np.ndarray) -> bool:
@@ -226,7 +267,7 @@ def _crossings(factors: list[_Factor]) -> list[_Factor]:
     return out
 
 
-def _named(frame: pd.DataFrame | None, X: np.ndarray) -> list[_Factor]:
+def named_factors(frame: pd.DataFrame | None, X: np.ndarray) -> list[_Factor]:
     """Return the groupings in a file: its columns that are not analysed, and parts of names."""
     if frame is None:
         return []

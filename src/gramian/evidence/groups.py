@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable
 from dataclasses import dataclass, replace
 from functools import partial
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -16,6 +17,7 @@ from gramian._core.frames import labels_of as row_labels
 from gramian._core.types import SeedLike, TableLike, VectorLike
 from gramian._nulls.corrections import ALPHA, benjamini_hochberg, bonferroni, holm
 from gramian._nulls.p_values import joint_p_values, p_values
+from gramian.errors import InputError
 from gramian.evidence.arrangement import explains_beyond_past
 from gramian.evidence.order import order
 from gramian.evidence.table import (
@@ -69,11 +71,14 @@ class GroupEvidence:
         "no repeats"; else empty.
     test : str
         "permutation", "moderated" for a wide table with too few rows for permutations, or "blocks"
-        for groups that follow one another in a series: means of short blocks of rows are permuted.
+        for groups that follow one another in a series: means of short blocks of rows are permuted;
+        "units" where means of units are.
     spread, correlation : WithinTest or None
         Whether rows of one group lie farther from their median than those of another, and whether
         two columns are correlated otherwise: `p_value` (of its own), `floor`, `effect`, `values` by
         group, `pair` of columns. None where it was not tested.
+    unit : Hashable
+        The column that names the units, where a study found them; None if row names do.
 
     Examples
     --------
@@ -93,6 +98,7 @@ class GroupEvidence:
     test: str = "permutation"
     spread: WithinTest | None = None
     correlation: WithinTest | None = None
+    unit: Hashable = None
 
 
 def groups(
@@ -103,6 +109,7 @@ def groups(
     scheme: Scheme = "permutation",
     rng: SeedLike = None,
     groups_of_copies: VectorLike | None = None,
+    units: VectorLike | None = None,
     n_draws: int | None = None,
     within: bool = True,
 ) -> GroupEvidence:
@@ -137,6 +144,8 @@ def groups(
         Seed of the random draws.
     groups_of_copies : sequence (n,), optional
         Equal for rows that are copies of one another.
+    units : sequence (n,), optional
+        Subjects, plots or plates with several rows each, in one group: their means are compared.
     n_draws : int, optional
         By default 199 to 999, by the size of the table.
     within : bool
@@ -157,12 +166,16 @@ def groups(
     draws = row_scheme(scheme, len(X), groups_of_copies)
     rows = draws.rows[codes[draws.rows] >= 0]
     codes = codes[rows]
+    tested = X[rows], None if F is None else F[rows], codes, names
+    if units is not None:
+        own_units = _dense(encode_labels(units, len(X), "units")[0][rows])
+        if len(np.unique(np.stack([own_units, codes]), axis=1).T) > own_units.max() + 1:
+            raise InputError("units must not have rows of two groups: give none", argument="units")
+        return _by_means(*tested, own_units, rng, n_draws, "units")
     if reason := _reason(codes, scheme, rng):
-        parts = X[rows], None if F is None else F[rows]
-        if reason in ("order", "scheme") and (
-            found := _in_runs(*parts, codes, names, rng, n_draws)
-        ):
-            return found
+        in_runs = _in_runs(*tested, rng, n_draws) if reason in ("order", "scheme") else None
+        if in_runs is not None:
+            return in_runs
         n_rows = 0 if scheme == "none" else len(rows)
         return GroupEvidence(None, 1.0, None, None, None, n_rows, len(names), scheme, reason)
     present, codes = np.unique(codes, return_inverse=True)
@@ -224,7 +237,7 @@ def _in_runs(
     None where the past of the rows explains them as well as the groups do, or where no blocks are
     free of order beside the groups.
     """
-    dense = np.unique(codes, return_inverse=True)[1]
+    dense = _dense(codes)
     if len(X) < 2 * _BLOCKS[0] * _MIN_BLOCKS or not explains_beyond_past(X, dense):
         return None
     runs = np.cumsum(np.append(0, np.diff(codes) != 0))
@@ -240,16 +253,75 @@ def _in_runs(
             break
     else:
         return None
-    labels = names[own]
-    coarse = groups(
-        mean @ X, None if F is None else mean @ F, labels, rng=rng, n_draws=n_draws, within=False
-    )
-    fine = groups(X, F, names[codes], rng=rng, n_draws=_ORDER_DRAWS, within=False)
-    tables = {}
+    found = _by_means(X, F, codes, names, blocks, rng, n_draws, "blocks")
+    return replace(found, n_rows=len(X), scheme="blocks") if found.floor <= _FEW else None
+
+
+def _by_means(
+    X: np.ndarray,
+    F: np.ndarray | None,
+    codes: np.ndarray,
+    names: np.ndarray,
+    units: np.ndarray,
+    rng: np.random.Generator,
+    n_draws: int | None,
+    test: str,
+) -> GroupEvidence:
+    """Test by the means of units of rows; shares and differences are those of the rows."""
+    own = codes[np.unique(units, return_index=True)[1]]
+    mean = np.eye(len(own))[:, units] / np.bincount(units)[:, None]
+    options: dict[str, Any] = {"rng": rng, "within": False}
+    F_mean = None if F is None else mean @ F
+    coarse = groups(mean @ X, F_mean, names[own], n_draws=n_draws, **options)
+    if coarse.p_value is None:
+        return replace(coarse, test=test)
+    fine = groups(X, F, names[codes], n_draws=_ORDER_DRAWS, **options)
+    tables: dict[str, Any] = {}
     for name in ("columns", "axes", "categories"):
         table, other = getattr(fine, name), getattr(coarse, name)
         tables[name] = table if table is None else table.assign(p_value=other["p_value"])
-    return replace(coarse, **tables, n_rows=len(codes), scheme="blocks", test="blocks")
+    return replace(coarse, **tables, test=test)
+
+
+def _dense(codes: np.ndarray) -> np.ndarray:
+    return np.asarray(np.unique(codes, return_inverse=True)[1].ravel())
+
+
+def resemblance(
+    X: TableLike, units: VectorLike, labels: VectorLike, *, rng: SeedLike = None, n_draws: int = 199
+) -> float:
+    """Return the p-value that rows of a unit are no more alike than other rows of their group.
+
+    Examples
+    --------
+    >>> units = np.repeat(np.arange(8), 5)
+    >>> X = np.random.default_rng(0).standard_normal((8, 3))[units] + units[:, None] % 2
+    >>> resemblance(X, units, units % 2, rng=0)
+    0.01
+    """
+    X, rng = finite_table(X), generator(rng, "rng")
+    parts = _dense(encode_labels(units, len(X), "units")[0])
+    codes = _dense(encode_labels(labels, len(X))[0])
+    Y = X - (np.eye(codes.max() + 1)[codes] @ Moments.of(codes, X, X**2).means)
+    Y = _standardise(Y)
+    groups_of_rows = [np.flatnonzero(codes == k) for k in range(codes.max() + 1)]
+
+    def draw() -> np.ndarray:
+        out = parts.copy()
+        for rows in groups_of_rows:
+            out[rows] = parts[rng.permutation(rows)]
+        return out
+
+    drawn = np.array([parts, *(draw() for _ in range(n_draws))])
+    step = max(1, int(_CHUNK / (len(np.unique(parts)) * len(X))))
+    shares = [
+        (m.sizes[:, None] * m.means**2).sum(axis=-2)
+        for k in range(0, len(drawn), step)
+        for m in [Moments.of(drawn[k : k + step], Y, Y**2)]
+    ]
+    share = np.concatenate(shares)  # of each column, between the units
+    found = [p_values(t[0], t[1:]) for t in (share.sum(axis=-1), share.max(axis=-1))]
+    return float(min(1.0, 2.0 * min(found)))
 
 
 def _cut(size: int, length: int) -> np.ndarray:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
+from functools import partial
 from importlib import import_module
 from pathlib import Path
 from types import ModuleType
@@ -43,18 +44,8 @@ def _require_arrow(what: str) -> None:
         raise MissingExtraError(f"reading {what} needs pyarrow: pip install 'gramian[io]'")
 
 
-def read_parquet(data: bytes, options: Options) -> pd.DataFrame:
-    """Return the table of a Parquet file."""
-    return _read_packed("Parquet", data, options)
-
-
-def read_feather(data: bytes, options: Options) -> pd.DataFrame:
-    """Return the table of a Feather (Arrow) file."""
-    return _read_packed("Feather", data, options)
-
-
 def _read_packed(what: str, data: bytes, options: Options) -> pd.DataFrame:
-    """Return a table that a child process unpacked within limits."""
+    """Return the table of a Parquet or Feather file, which a child process unpacks in limits."""
     _require_arrow(what)
     out = read_limited(what.lower(), data, f"the {what} file", options.largest)
     with name_damage(f"the {what} file is broken"):  # or pandas' own notes in it
@@ -62,9 +53,14 @@ def _read_packed(what: str, data: bytes, options: Options) -> pd.DataFrame:
         return frame
 
 
+read_parquet, read_feather = partial(_read_packed, "Parquet"), partial(_read_packed, "Feather")
+
+
 _ANONYMOUS = re.compile(r"(__index_level_\d+__)?")
 _NAMING_ROWS = 1 << 10  # that show which column names the rows
 _FIRST_BYTES = 1 << 20  # bytes of a table of text that show how it is written, and its types
+_READ_BYTES = 1 << 21  # of a table of text read at a time: Arrow reads up to 32 times as much ahead
+_CELL_BYTES = 64  # of a cell, that a line of many columns fits into what is read
 _CELL_ERROR = re.compile(
     r"column #(\d+):(?: Row #(\d+):)? CSV conversion error to .*'(.*)'", re.DOTALL
 )
@@ -73,7 +69,7 @@ _CELL_ERROR = re.compile(
 def _arrow_part(
     name: str,
     schema: pa.Schema,
-    batches: Callable[[list[str], int], Iterator[pa.RecordBatch]],
+    batches: Callable[[list[str], int], Iterator[pa.RecordBatch | pa.Table]],
     n_rows: int | None = None,
     notes: tuple[Note, ...] = (),
     is_escaped: bool = False,
@@ -124,8 +120,7 @@ def _index(batch: pa.RecordBatch, named: Sequence[str], is_escaped: bool) -> pd.
 def _frame(batch: pa.RecordBatch, columns: Sequence[str]) -> pd.DataFrame:
     """Return a batch of numbers as one matrix with names."""
     parts = [_numbers(batch.column(name)) for name in columns]
-    kinds = {part.dtype for part in parts}
-    single = kinds == {np.dtype(np.float32)}
+    single = {part.dtype for part in parts} == {np.dtype(np.float32)}
     X = np.empty((batch.num_rows, len(parts)), np.float32 if single else np.float64, order="F")
     for k, part in enumerate(parts):
         X[:, k] = part
@@ -239,14 +234,18 @@ def _text_file(
     with reader(None, _FIRST_BYTES, column_types=types) as again:
         schema = again.schema
 
-    def batches(columns: list[str], rows: int) -> Iterator[pa.RecordBatch]:
-        width = max(len(schema), 1) * 12
-        size = int(np.clip(rows * width, 1 << 16, 1 << 28))
+    def batches(columns: list[str], rows: int) -> Iterator[pa.Table]:
+        size = max(_READ_BYTES, _CELL_BYTES * len(schema))
         with _locate_cells(path.name, dialect), reader(columns, size, column_types=types) as file:
-            yield from file
+            table = file.schema.empty_table()
+            for batch in file:
+                table = library("").concat_tables([table, table.from_batches([batch])])
+                while table.num_rows >= rows:
+                    yield table.slice(0, rows)
+                    table = table.slice(rows)
+            yield table
 
-    usual = (",", ".", True), ("\t", ".", True)
-    is_usual = (dialect.sep, dialect.decimal, dialect.has_header) in usual
+    is_usual = dialect.sep in ",\t" and dialect.decimal == "." and dialect.has_header
     notes = () if is_usual else tuple(guesses(dialect))
     return _arrow_part(path.name, schema, batches, notes=notes, is_escaped=True)
 

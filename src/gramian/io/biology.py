@@ -45,15 +45,11 @@ def _fasta_records(text: str) -> tuple[list[str], list[str]]:
         elif line and not line.startswith(";"):
             if not pieces:
                 raise InputError(f"line {number} of the FASTA file comes before any '>' line")
-            pieces[-1].append(_check_letters(line, number))
+            wrong = next((c for c in line if not (c.isalpha() or c in _OTHER_MARKS)), None)
+            if wrong is not None:
+                raise InputError(f"line {number} of the FASTA file holds {wrong!r}: no sequence")
+            pieces[-1].append(line.replace(" ", ""))
     return names, ["".join(parts) for parts in pieces]
-
-
-def _check_letters(line: str, number: int) -> str:
-    wrong = next((c for c in line if not (c.isalpha() or c in _OTHER_MARKS)), None)
-    if wrong is not None:
-        raise InputError(f"line {number} of the FASTA file holds {wrong!r}: no sequence")
-    return line.replace(" ", "")
 
 
 @dataclass(frozen=True)

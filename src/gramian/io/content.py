@@ -237,7 +237,7 @@ def decode_text(data: bytes, encoding: str | None = None) -> tuple[bytes, str]:
         raise InputError("the file holds zero bytes: it is no text, and no format that is known")
     if b"\r" in text and b"\n" not in text:
         text = text.replace(b"\r", b"\n")
-    if not text.strip():
+    if not text or text.isspace():  # no copy of it, as `strip` makes
         raise InputError("the file holds no text: there is nothing to read")
     return text, name
 
@@ -260,6 +260,8 @@ def _as_utf8(data: bytes, encoding: str | None) -> tuple[bytes, str]:
                 return data.decode(codec).encode("utf-8"), name
             except UnicodeError as error:
                 raise InputError(f"the file starts as {name} but is not: {error}") from error
+    if data.isascii() and b"\x00" not in data[:1000]:
+        return data, "UTF-8"
     head = data[:1000]  # of UTF-16 without a mark most second bytes are zero, few first ones
     if head[1::2].count(0) > 0.7 * len(head) / 2 and head[::2].count(0) < 0.05 * len(head):
         return data.decode("utf-16-le", "replace").encode("utf-8"), "UTF-16"

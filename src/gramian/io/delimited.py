@@ -278,8 +278,8 @@ def _arrow_csv(text: bytes, dialect: Dialect, na_values: list[str]) -> pd.DataFr
         types = [
             field.with_type(string) if is_temporal(field.type) else field for field in table.schema
         ]
-        frame: pd.DataFrame = table.cast(pa.schema(types)).to_pandas()
-        return frame
+        table = table.cast(pa.schema(types))
+        return pd.DataFrame(table.to_pandas(self_destruct=True))
     return None
 
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any, TypeGuard, cast
+from typing import IO, TYPE_CHECKING, Any, cast
 
 import narwhals as nw
 import pandas as pd
@@ -46,14 +46,6 @@ _WORKBOOKS = (".xlsx", ".xls", ".xlsb", ".ods")
 _WORKBOOK_MAGIC = (b"PK\x03\x04", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1")
 
 
-def _looks_like_phylip(data: bytes) -> bool:
-    return _PHYLIP.match(data[:4096]) is not None
-
-
-def _looks_like_xml(data: bytes) -> bool:
-    return _XML.match(data[:200]) is not None
-
-
 def _reader(module: str, name: str) -> Callable[[bytes, Options], Raw | Source]:
     """Return the reader of a format, whose module is imported when a file is read."""
 
@@ -75,9 +67,12 @@ for _name, _module, *_rest in (
     ("gct", "biology", "GCT", "", (".gct",), (b"#1.2", b"#1.3")),
     (
         "phylip", "biology", "PHYLIP distances", "des distances PHYLIP", (".phy", ".phylip"), (),
-        _looks_like_phylip,
+        lambda data: _PHYLIP.match(data[:4096]) is not None,
     ),
-    ("graphml", "graphs", "GraphML", "", (".graphml",), (), _looks_like_xml),
+    (
+        "graphml", "graphs", "GraphML", "", (".graphml",), (),
+        lambda data: _XML.match(data[:200]) is not None,
+    ),
     ("edges", "graphs", "an edge list", "une liste d'arêtes", (".edgelist", ".edges", ".ncol")),
     ("fasta", "biology", "FASTA", "", (".fasta", ".fa", ".faa", ".fna"), (b">",)),
 ):  # fmt: skip
@@ -189,7 +184,9 @@ def read(
     _check_format(known, options)
     # What was packed inside a packed file may not grow beyond what that one was allowed.
     inner = options if loaded.largest is None else replace(options, largest=loaded.largest)
-    contents = _to_source(known.read(data, inner), options)
+    raw = known.read(data, inner)
+    del loaded, data  # a file may be as large as what is made of it
+    contents = _to_source(raw, options)
     if known.name != "text":
         contents = replace(contents, notes=[note("format", name=known.word), *contents.notes])
     return _finish(contents, path, options)
@@ -297,8 +294,8 @@ def as_source(
         if options:
             raise InputError(f"the data are read already: {', '.join(options)} came too late")
         return data
-    if _is_dataset(data):
-        return _source_of_dataset(data, options)
+    if hasattr(data, "truth") and hasattr(data, "groups"):  # without the import of all sets
+        return _source_of_dataset(cast("Dataset", data), options)
     if is_annotated(data):
         from gramian.io.anndata import raw_of_anndata
 
@@ -330,10 +327,6 @@ def _refuse_columns(frame: pd.DataFrame) -> None:
                 f"data, column {short(name)}, holds durations: give numbers, for instance by "
                 "dt.total_seconds()"
             )
-
-
-def _is_dataset(data: object) -> TypeGuard[Dataset]:
-    return hasattr(data, "truth") and hasattr(data, "groups")  # without the import of all sets
 
 
 def _source_of_dataset(data: Dataset, options: dict[str, Any]) -> Source:

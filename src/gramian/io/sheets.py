@@ -91,7 +91,11 @@ def _raw_of_rows(rows: list[list[Cell]], options: Options) -> Raw:
     if titles is None:
         titles = titles_above([[_label(cell) for cell in row] for row in rows[:200]])
     top = [" ".join(_label(cell) for cell in row if _is_filled(cell)) for row in rows[:titles]]
-    rows = _trim(rows[titles:]) if titles else rows
+    if titles:  # columns that are empty below them are left out
+        rows = rows[titles:]
+        every = range(max(map(len, rows), default=0))
+        filled = [k for k in every if any(_is_filled(row[k]) for row in rows)]
+        rows = [[row[k] for k in filled] for row in rows]
     if len(rows) < 2:
         raise InputError("the sheet has fewer than two rows: there is nothing to analyse")
     first = [cell for cell in rows[0] if _is_filled(cell)]
@@ -111,14 +115,6 @@ def _raw_of_rows(rows: list[list[Cell]], options: Options) -> Raw:
         raw.notes.append(note("no_header"))
     raw.warnings += duplicate_notes(repeated)
     return raw
-
-
-def _trim(rows: list[list[Cell]]) -> list[list[Cell]]:
-    """Leave out columns that are empty below the titles."""
-    filled = [
-        k for k in range(max(map(len, rows), default=0)) if any(_is_filled(r[k]) for r in rows)
-    ]
-    return [[row[k] for k in filled] for row in rows]
 
 
 def _is_filled(cell: Cell) -> bool:

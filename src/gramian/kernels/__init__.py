@@ -18,14 +18,7 @@ from gramian.kernels.functions import Callback, FromDistance, Function, Precompu
 from gramian.kernels.matern import Matern
 from gramian.kernels.mixed import Gower
 from gramian.kernels.pullback import Columns, Mapped, Standardized
-from gramian.kernels.radial import (
-    Chi2,
-    Exponential,
-    Gaussian,
-    Laplacian,
-    Radial,
-    RationalQuadratic,
-)
+from gramian.kernels.radial import Chi2, Exponential, Gaussian, Laplacian, Radial, RationalQuadratic
 from gramian.kernels.registry import as_kernel, register
 
 __all__ = [

@@ -6,15 +6,7 @@ from collections.abc import Callable
 import numpy as np
 import pandas as pd
 
-from gramian._core.array import (
-    Array,
-    Namespace,
-    as_kind,
-    is_numpy,
-    is_sparse,
-    namespace,
-    to_numpy,
-)
+from gramian._core.array import Array, Namespace, as_kind, is_numpy, is_sparse, namespace, to_numpy
 from gramian._core.check import generator, positive, short
 from gramian._core.frames import labels_of
 from gramian._core.pairs import Pairs, Points

@@ -102,6 +102,9 @@ class Composite(Kernel):
 
     part_names: tuple[str, ...] = ("kernel",)
 
+    def __init__(self, kernel: Kernel) -> None:
+        self.kernel = kernel
+
     def _inner_kernels(self) -> list[Kernel]:
         return [inner(getattr(self, name), name) for name in self.part_names]
 
@@ -274,9 +277,6 @@ class Exp(Composite):
     1.0
     """
 
-    def __init__(self, kernel: Kernel) -> None:
-        self.kernel = kernel
-
     def value(self, *k: Array) -> Array:
         """e^k."""
         return namespace(k[0]).exp(k[0])
@@ -350,9 +350,6 @@ class Normalized(Composite):
     >>> float(Normalized(gm.kernels.Linear())([[3.0, 4.0]], [[1.0, 0.0]])[0, 0])
     0.6
     """
-
-    def __init__(self, kernel: Kernel) -> None:
-        self.kernel = kernel
 
     def evaluate(self, pairs: Pairs) -> Array:
         """The inner values over the two lengths."""

@@ -136,9 +136,12 @@ def _enter(cls: type[Kernel], names: list[str], kind: str, short: bool) -> type[
     key = _key(cls, names, kind)
     held = [(key, KERNELS.get(key))] + [(n, _entry(n, kind)) for n in names]
     for word, entry in held:
-        if entry is not None and not _is_again(cls, entry.cls):
+        old = cls if entry is None else entry.cls
+        same = (old.__module__, old.__qualname__) == (cls.__module__, cls.__qualname__)
+        # A class may take the place of itself, when its definition is run once more.
+        if old is not cls and (not same or cls.__module__.startswith("gramian.")):
             raise InputError(
-                f"name: {word!r} belongs to {entry.cls.__module__}.{entry.cls.__qualname__}: "
+                f"name: {word!r} belongs to {old.__module__}.{old.__qualname__}: "
                 f"register {cls.__name__} under another name"
             )
     for word in names:
@@ -175,12 +178,6 @@ def _key(cls: type, names: list[str], kind: str) -> str:
 
 def _entry(name: str, kind: str) -> Entry | None:
     return next((e for e in KERNELS.values() if e.kind == kind and name in e.names), None)
-
-
-def _is_again(new: type, old: type) -> bool:
-    """Whether a class is the old one, or its definition run once more."""
-    places = [(cls.__module__, cls.__qualname__) for cls in (new, old)]
-    return new is old or (places[0] == places[1] and not new.__module__.startswith("gramian."))
 
 
 def _snake(name: str) -> str:

@@ -15,15 +15,12 @@ from gramian.errors import InputError
 
 def contrasts(X: np.ndarray, codes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Return contrasts z_k = (x_1 + … + x_k − k·x_{k+1})/√(k(k+1)), and the condition of each."""
-    conditions = np.unique(codes)
-    parts = [_helmert(X[codes == c]) for c in conditions]
+    conditions, parts = np.unique(codes), []
+    for c in conditions:
+        x = X[codes == c] - X[codes == c].mean(axis=0)  # large levels cost no digits
+        k = np.arange(1.0, len(x))[:, None]
+        parts.append((np.cumsum(x, axis=0)[:-1] - k * x[1:]) / np.sqrt(k * (k + 1.0)))
     return np.vstack(parts), np.repeat(conditions, [len(part) for part in parts])
-
-
-def _helmert(x: np.ndarray) -> np.ndarray:
-    k = np.arange(1.0, len(x))[:, None]
-    x = x - x.mean(axis=0)  # large levels cost no digits
-    return np.asarray((np.cumsum(x, axis=0)[:-1] - k * x[1:]) / np.sqrt(k * (k + 1.0)))
 
 
 def rows_of(Z: np.ndarray) -> np.ndarray:

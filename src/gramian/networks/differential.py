@@ -177,7 +177,8 @@ def _p_values(
     edges = np.unique(edges)
     above = np.array([_above(permuted(codes) / mean, edges) for codes in permutations])
     p = p_value_of_count(above.sum(axis=0), B * T.size)
-    rates = [_least_rate(p, count) for count in (_above(T, edges), *above)]
+    # The least rate of false discoveries, times the pairs, among the pairs beyond an edge.
+    rates = [(p[n > 0] / n[n > 0]).min() for n in (_above(T, edges), *above)]
     place = np.searchsorted(edges, T, side="right") - 1  # the nearest edge below: never too small
     return np.asarray(p[place]), float(np.mean(np.array(rates) <= rates[0] * (1 + 1e-12)))
 
@@ -185,8 +186,3 @@ def _p_values(
 def _above(T: np.ndarray, edges: np.ndarray) -> np.ndarray:
     """Return how many statistics reach each edge."""
     return np.asarray(T.size - np.searchsorted(np.sort(T), edges))
-
-
-def _least_rate(p: np.ndarray, count: np.ndarray) -> float:
-    """Return the least rate of false discoveries, times the pairs, among the pairs beyond edges."""
-    return float((p[count > 0] / count[count > 0]).min())

@@ -77,11 +77,8 @@ class Recipe:
         if self.penalty is not None:
             positive(self.penalty, "penalty")
 
-    def scores(self, X: np.ndarray) -> Scores:
-        """Return the score of each pair of columns."""
-        return self._scores(unit_columns(X)[0])
-
-    def _scores(self, U: np.ndarray) -> Scores:
+    def scores(self, U: np.ndarray) -> Scores:
+        """Return the score of each pair of columns, which have unit length."""
         if self.method == "correlation":
             return correlations(U, self.shrinkage)
         if self.method == "partial":
@@ -103,10 +100,10 @@ class Recipe:
 
     def edges(self, X: np.ndarray) -> Edges:
         """Return the edges found in a table."""
-        return self._edges(unit_columns(X)[0])
+        return self.edges_of(self.scores(unit_columns(X)[0]))
 
-    def _edges(self, U: np.ndarray) -> Edges:
-        scores = self._scores(U)
+    def edges_of(self, scores: Scores) -> Edges:
+        """Return the pairs whose scores make them edges."""
         pairs = self.select(scores)
         weights = scores.values[pairs]
         return Edges(pairs, weights if self.signed else np.abs(weights))
@@ -124,7 +121,7 @@ class Recipe:
                     alike = [k for k in some if tables[k].shape == shape]
                     units, _ = unit_columns(np.stack([tables[k] for k in alike]))
                     for k, U in zip(alike, units, strict=True):
-                        networks[k] = self._edges(U)
+                        networks[k] = self.edges_of(self.scores(U))
 
         # glasso silences warnings, which threads must not do
         if p**2 * len(tables) < _MIN_PARALLEL or self.method == "glasso":
@@ -290,16 +287,14 @@ def infer(
         count = whole(n_subsamples, "n_subsamples", 2)
         edges, frequency = recipe.stable(values, least, count, generator(random_state))
         return as_network(names, edges, {"frequency": frequency}, details)
-    scores = recipe.scores(values)
-    pairs = recipe.select(scores)
-    weights = scores.values[pairs]
-    known = {}
+    scores = recipe.scores(unit_columns(values)[0])
+    edges, known = recipe.edges_of(scores), {}
     if scores.p_values is not None:
         p, q = q_values(scores)
-        known = {"p_value": p[pairs], "q_value": q[pairs]}
+        known = {"p_value": p[edges.pairs], "q_value": q[edges.pairs]}
     if method in TESTED:
         details["shrinkage"] = scores.shrinkage
-    return as_network(names, Edges(pairs, weights if signed else np.abs(weights)), known, details)
+    return as_network(names, edges, known, details)
 
 
 def _within(values: np.ndarray, condition: VectorLike, least: int) -> np.ndarray:

@@ -54,10 +54,6 @@ class Family(NamedTuple):
     weight: float = 1.0  # before anything is seen
 
 
-def _power(y: np.ndarray) -> np.ndarray:
-    return np.asarray(-np.expm1(-np.maximum(y, 0.0)))
-
-
 # Means and trends are the regressions of b and c on log(ρ − 1) over random designs
 # (benchmarks/replicate_prior.py): 100 with a gap between links and no links, which reach an
 # agreement of 0.8 with at most 50 replicates (30 to 150 genes in modules, links from 0.6 to 0.99,
@@ -86,7 +82,7 @@ _GAP = {
     ),
     "power": Family(
         scale=lambda s: -np.log1p(-s),
-        back=_power,
+        back=lambda y: -np.expm1(-np.maximum(y, 0.0)),
         slope=lambda s: 1.0 / (1.0 - s),
         mean=(2.05, 0.62),
         trend=(-0.45, -0.2),

@@ -113,7 +113,8 @@ def prepare(
     notes: list[Sentence] = []
     if samples is not None and not columns:
         reason = "needs group: name its column that holds the conditions"
-        raise invalid("samples", _repr_of(samples), reason)
+        shown = samples if isinstance(samples, str) else type(samples).__name__
+        raise invalid("samples", shown, reason)
     table, rows = (
         (data, samples)
         if samples is not None or not columns
@@ -132,11 +133,6 @@ def prepare(
         raise InputError(f"data has {size} of genes: a network needs at least 2")
     table = _log_counts(table, counts, notes)
     return Experiment(select_genes(table, condition, genes, notes), condition, tuple(notes), source)
-
-
-def _repr_of(samples: str | PathLike[str] | pd.DataFrame) -> str:
-    """Return a second table as a message shows it: a path as it is, a table by its kind."""
-    return samples if isinstance(samples, str) else type(samples).__name__
 
 
 def _condition_rows(
@@ -246,13 +242,11 @@ def _condition(
 def _complete(table: pd.DataFrame, notes: list[Sentence]) -> pd.DataFrame:
     """Return the genes without missing values that are not the same everywhere."""
     gone = table.isna().any(axis=0)
-    if gone.any():
-        notes.append(Sentence("net.read.missing", {"count": int(gone.sum())}))
-    table = table.loc[:, ~gone]
-    still = table.nunique(axis=0) <= 1
-    if still.any():
-        notes.append(Sentence("net.read.constant", {"count": int(still.sum())}))
-    return table.loc[:, ~still]
+    still = ~gone & (table.nunique(axis=0) <= 1)
+    for key, genes in (("missing", gone), ("constant", still)):
+        if genes.any():
+            notes.append(Sentence(f"net.read.{key}", {"count": int(genes.sum())}))
+    return table.loc[:, ~(gone | still)]
 
 
 def _log_counts(table: pd.DataFrame, counts: bool | None, notes: list[Sentence]) -> pd.DataFrame:
@@ -291,7 +285,9 @@ def select_genes(
         raise invalid("genes", genes, _GENES, InputTypeError)
     if int(count) < 2:
         raise invalid("genes", genes, "must ask for at least 2 genes, or be a list of names")
-    return choose(table, condition, int(count), notes)
+    if choose is not _in_modules and table.shape[1] <= int(count):
+        return table
+    return choose(table, _deviations(table, condition), int(count), notes)
 
 
 def _deviations(table: pd.DataFrame, condition: pd.Series) -> np.ndarray:
@@ -305,32 +301,21 @@ def _by_variance(Z: np.ndarray) -> np.ndarray:
     return np.argsort(-(Z**2).sum(axis=0), kind="stable")
 
 
-def _most_variable(Z: np.ndarray, count: int) -> np.ndarray:
-    return np.sort(_by_variance(Z)[:count])
-
-
 def _variable(
-    table: pd.DataFrame, condition: pd.Series, count: int, notes: list[Sentence]
+    table: pd.DataFrame, Z: np.ndarray, count: int, notes: list[Sentence]
 ) -> pd.DataFrame:
-    if table.shape[1] <= count:
-        return table
     notes.append(Sentence("net.read.variable", {"count": count, "p": table.shape[1]}))
-    return table.iloc[:, _most_variable(_deviations(table, condition), count)]
+    return table.iloc[:, np.sort(_by_variance(Z)[:count])]
 
 
-def _linked(
-    table: pd.DataFrame, condition: pd.Series, count: int, notes: list[Sentence]
-) -> pd.DataFrame:
+def _linked(table: pd.DataFrame, Z: np.ndarray, count: int, notes: list[Sentence]) -> pd.DataFrame:
     """Return genes with significant links, those with most first, then those that vary most."""
-    if table.shape[1] <= count:
-        return table
-    Z = _deviations(table, condition)
     searched, links = _links(Z)
     degree = degrees_of(links, searched.size)
     order = np.argsort(-degree, kind="stable")
     linked = searched[order[degree[order] > 0]][:count]
     if linked.size == 0:
-        return _variable(table, condition, count, notes)
+        return _variable(table, Z, count, notes)
     by_variance = _by_variance(Z)
     rest = by_variance[~np.isin(by_variance, linked)][: count - linked.size]
     values = {"count": count, "p": table.shape[1], "linked": linked.size, "rest": rest.size}
@@ -340,7 +325,7 @@ def _linked(
 
 def _links(Z: np.ndarray) -> tuple[np.ndarray, Edges]:
     """Return the genes that are searched, and the significant links within conditions of these."""
-    searched = _most_variable(Z, _MAX_SEARCHED)
+    searched = np.sort(_by_variance(Z)[:_MAX_SEARCHED])
     X = rows_of(Z[:, searched])
     if len(X) < Recipe.least_rows:
         return searched, Edges(np.empty(0, dtype=np.int64), np.empty(0))
@@ -348,10 +333,9 @@ def _links(Z: np.ndarray) -> tuple[np.ndarray, Edges]:
 
 
 def _in_modules(
-    table: pd.DataFrame, condition: pd.Series, count: int, notes: list[Sentence]
+    table: pd.DataFrame, Z: np.ndarray, count: int, notes: list[Sentence]
 ) -> pd.DataFrame:
     """Return genes that links within conditions hold together, those of large modules first."""
-    Z = _deviations(table, condition)
     if len(Z) + 1 < Recipe.least_rows:
         raise InputError(f"data has {len(table)} samples, too few for links: give genes={N_GENES}")
     searched, edges = _links(Z)
@@ -384,9 +368,7 @@ def _genes_by_name(
     if len(known) < 2:
         raise InputError(f"genes: {len(known)} of {len(wanted)} are columns of data: check names")
     values: dict[str, Any] = {"n": Count("variable", len(known)), "of": len(wanted)}
-    if len(known) < len(wanted):
-        lost = next(name for name in wanted if name not in table.columns)
-        values["name"] = Name(lost)
-    key = "net.read.listed" if len(known) == len(wanted) else "net.read.some"
-    notes.append(Sentence(key, values))
+    lost = next((name for name in wanted if name not in table.columns), None)
+    values |= {} if lost is None else {"name": Name(lost)}
+    notes.append(Sentence("net.read.listed" if lost is None else "net.read.some", values))
     return table[known]

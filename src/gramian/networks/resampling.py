@@ -82,7 +82,6 @@ def compare_experiments(
     # changes of edges, degrees, hubs and modules. "pairs", "weights" and "ends" hold some first
     # networks.
     n = len(unit.strata)
-    everyone = np.arange(n)
     each = 2 + 2 * unit.take(r) * (int(unit.strata.max()) + 1)
     p = unit.values.shape[1]
     together = max(1, int(min(_MAX_NETWORKS, _MAX_PAIRS / (p**2 / 2))) // each)
@@ -92,14 +91,10 @@ def compare_experiments(
     for start in range(0, n_resamples, together):
         orders = [rng.permutation(n) for _ in range(min(together, n_resamples - start))]
         sets: dict[bytes, int] = {}
-        whole = _number(everyone, sets)
+        whole = _number(np.arange(n), sets)
         # (n + 1, orders, 2): row 0 with all in the order, row i + 1 without i
-        at = np.array(
-            [
-                [_numbers(unit, order[order != i], r, sets) for order in orders]
-                for i in (-1, *everyone)
-            ]
-        )
+        taken = [[_numbers(unit, o[o != i], r, sets) for o in orders] for i in range(-1, n)]
+        at = np.array(taken)
         networks, S = similarity.compare([unit.table(rows) for rows in _rows(sets)])
         part = slice(start, start + len(orders))
         change[:, part] = 1.0 - S[at[..., 0], at[..., 1]]

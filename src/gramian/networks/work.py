@@ -249,10 +249,8 @@ def _per_condition(
     for c in plan.numbers if len(plan.units) > 1 else ():
         s, variance = np.array([changes[c, r] for r in plan.seen]).T
         unit, chance = plan.unit(c), float(parts[f"chance {c}"]["S"].mean())
-        df = len(unit.strata) - 1
-        found = recommend(
-            np.array(plan.seen), 1.0 - s, np.sqrt(variance), chance, target, level, df
-        )
+        options = chance, target, level, len(unit.strata) - 1
+        found = recommend(np.array(plan.seen), 1.0 - s, np.sqrt(variance), *options)
         size = np.nan if found.size is None else float(found.size)
         rows[unit.name] = {"recommended": size, "low": found.low, "high": found.high}
     columns = ["recommended", "low", "high"]

@@ -299,24 +299,15 @@ def _series(d: Decoder, node: Node, path: str) -> pd.Series:
     return pd.Series(values, index=index, name=d.decode(node.get("name"), path))
 
 
+# Methods that are called as the tag that they read, and what reads the other tags.
+_OWN: tuple[str, ...] = ("array", "dict", "dtype", "float", "items", "object", "same")
+_OWN += ("scalar", "slice", "sparse", "time", "torch", "ufunc")
 _READERS: dict[str, Callable[[Any, Node, str], Any]] = {
-    "float": Decoder._float,
+    **{tag: getattr(Decoder, f"_{tag}") for tag in _OWN},
     "tuple": lambda d, node, path: tuple(d.items(node, "items", path)),
     "bytes": lambda d, node, path: bytes.fromhex(d.part(node, "hex", str, path)),
     "rng": lambda d, node, path: generator_of(d.decode(node.get("state"), path), path),
     "random_state": lambda d, node, path: random_state_of(d.decode(node.get("state"), path), path),
-    "scalar": Decoder._scalar,
-    "slice": Decoder._slice,
-    "dtype": Decoder._dtype,
-    "array": Decoder._array,
-    "items": Decoder._items,
-    "time": Decoder._time,
-    "sparse": Decoder._sparse,
-    "torch": Decoder._torch,
-    "dict": Decoder._dict,
-    "ufunc": Decoder._ufunc,
-    "object": Decoder._object,
-    "same": Decoder._same,
     "index": _index,
     "categories": _categories,
     "levels": _levels,

@@ -104,18 +104,9 @@ class Encoder:
         pairs = [[self.encode(k, path), self.encode(v, f"{path}[{k!r}]")] for k, v in value.items()]
         return {"is": "dict", "pairs": pairs}
 
-    def _scalar(self, value: np.generic, path: str) -> Node:
-        return {"is": "scalar", "value": self.array(np.asarray(value)[None], path)}
-
     def _slice(self, value: slice, path: str) -> Node:
         parts = [self.encode(v, path) for v in (value.start, value.stop, value.step)]
         return {"is": "slice", "parts": parts}
-
-    def _bytes(self, value: bytes, path: str) -> Node:
-        return {"is": "bytes", "hex": value.hex()}
-
-    def _dtype(self, value: np.dtype[Any], path: str) -> Node:
-        return {"is": "dtype", "name": value.str, "type": False}
 
     def _rng(self, value: np.random.Generator | np.random.RandomState, path: str) -> Node:
         if isinstance(value, np.random.RandomState):
@@ -213,12 +204,12 @@ def _refuse(value: Any, path: str) -> str:
 
 _WRITERS: list[tuple[Any, Any]] = [
     (np.ndarray, Encoder.array),
-    (np.generic, Encoder._scalar),
+    (np.generic, lambda e, v, path: {"is": "scalar", "value": e.array(np.asarray(v)[None], path)}),
     (tuple, Encoder._tuple),
     (dict, Encoder._dict),
     (slice, Encoder._slice),
-    (bytes, Encoder._bytes),
-    (np.dtype, Encoder._dtype),
+    (bytes, lambda _, value, path: {"is": "bytes", "hex": value.hex()}),
+    (np.dtype, lambda _, value, path: {"is": "dtype", "name": value.str, "type": False}),
     ((np.random.Generator, np.random.RandomState), Encoder._rng),
     (pd.Index, Encoder._index),
     (pd.DataFrame, Encoder._frame),

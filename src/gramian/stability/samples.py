@@ -167,7 +167,7 @@ def samples_needed(
     sizes = np.unique(np.geomspace(max(4, q + 2), largest, _N_SIZES).round().astype(int))
     halves = _Halves(outside.as_estimator(estimator), X, q, n, view)
     parts = _compare(halves, sizes, n_resamples, generator(random_state))
-    chance = _chance(view, full.directions, q, halves.n_other(largest))
+    chance = _chance(view, full.directions, q, n - 2 * largest)
     answers = [_answer(part, sizes, chance, target, level) for part in parts]
     hardest = max(answers, key=lambda a: (a.size or np.inf, a.low))
     curve = hardest.curve(sizes.tolist(), level)
@@ -226,7 +226,7 @@ def _loadings(a: Fit, b: Fit, rest: Any) -> np.ndarray:
 
 
 def _coordinates(a: Fit, b: Fit, rest: Any) -> np.ndarray:
-    A, B = (_centred(_place(f, rest)) for f in (a, b))
+    A, B = (Z - Z.mean(axis=0) for Z in (_place(a, rest), _place(b, rest)))
     size = (A**2).sum(axis=0) * (B**2).sum(axis=0)
     return np.asarray((A * B).sum(axis=0) ** 2 / np.where(size > 0, size, 1.0))
 
@@ -246,14 +246,10 @@ def _place(fit: Any, rows: Any) -> np.ndarray:
     return np.asarray(to_numpy(fit.transform(rows)), dtype=float)
 
 
-def _centred(Z: np.ndarray) -> np.ndarray:
-    return np.asarray(Z - Z.mean(axis=0))
-
-
 def _shared(A: np.ndarray, B: np.ndarray, centred: bool) -> np.ndarray:
     """Return 1 − the symmetric Procrustes statistic: (Σ singular values of AᵀB)²/(|A|²|B|²)."""
     if centred:
-        A, B = _centred(A), _centred(B)
+        A, B = A - A.mean(axis=0), B - B.mean(axis=0)
     size = float((A**2).sum() * (B**2).sum())
     values = np.linalg.svd(A.T @ B, compute_uv=False)
     return np.array([values.sum() ** 2 / size if size > 0 else 0.0])
@@ -269,16 +265,11 @@ class _Halves:
     n: int
     view: View
 
-    def n_other(self, r: int) -> int:
-        """Return the number of rows in neither of two samples of r."""
-        return self.n - 2 * r
-
     def compare(self, order: np.ndarray, r: int) -> np.ndarray:
         """Return what the fits to the first r and to the last r rows of an order share."""
         first, last, rest = order[:r], order[len(order) - r :], order[r : len(order) - r]
         a, b = (self._fit(np.sort(rows)) for rows in (first, last))
-        shared = self.view(a, b, self._rows(np.sort(rest)) if rest.size else None)
-        return shared
+        return self.view(a, b, self._rows(np.sort(rest)) if rest.size else None)
 
     def _rows(self, rows: np.ndarray) -> Any:
         table: Any = self.X if hasattr(self.X, "shape") else np.asarray(self.X)

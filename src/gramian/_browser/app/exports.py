@@ -57,9 +57,7 @@ def export(session: Session, what: str, request: dict[str, Any]) -> File:
 
 
 def _code(session: Session, *_: Any) -> File:
-    study = session.current()
-    text = code_of(study)
-    return File(".py", "text/x-python", text.encode())
+    return File(".py", "text/x-python", code_of(session.current()).encode())
 
 
 def _report(session: Session, *_: Any) -> File:
@@ -110,15 +108,10 @@ def _table(session: Session, names: Sequence[str], *_: Any) -> File:
         more[words["class"]] = study.classes.found.labels
     more[words["selected"]] = index.astype(str).isin(list(names)).astype(int)
     for name, values in more.items():
-        frame[_free(name, frame)] = values
+        while name in frame:  # a name that no column has
+            name += "'"
+        frame[name] = values
     return File(".csv", "text/csv", csv_text(frame, ",", "name").encode("utf-8-sig"))
-
-
-def _free(name: str, frame: pd.DataFrame) -> str:
-    """Return a name that no column has."""
-    while name in frame:
-        name += "'"
-    return name
 
 
 def _model(session: Session, *_: Any) -> File:
@@ -132,11 +125,7 @@ def _state(session: Session, names: Sequence[str], view: Any, *_: Any) -> File:
     data = session.data
     if data is None or data.kind in ("memory", "fit"):
         raise InputError("state: data that are in memory only cannot be reopened: save a file")
-    content = None
-    if data.kind == "upload":
-        content = data.content
-    elif data.kind == "path" and Path(data.content).is_file():
-        content = Path(data.content).read_bytes()
+    content = data.of_file()
     stored = content if content is not None and len(content) <= MAX_STORED else None
     state = {
         "gramian": gm.__version__,

@@ -19,15 +19,8 @@ MAX_TEXT = 10_000  # characters of a text
 MAX_ITEMS = 2_000_000  # of a list
 METHODS = ("auto", "pca", "ca", "mca", "famd", "classical-mds", "mds", "kernel-pca")
 # Kernels on rows of numbers that the app offers, and the parameter that its slider moves.
-KERNELS = {
-    "gaussian": "scale",
-    "exponential": "scale",
-    "matern": "scale",
-    "rational_quadratic": "scale",
-    "laplacian": "scale",
-    "polynomial": "degree",
-    "linear": "",
-}
+_SCALED = ("gaussian", "exponential", "matern", "rational_quadratic", "laplacian")
+KERNELS = dict.fromkeys(_SCALED, "scale") | {"polynomial": "degree", "linear": ""}
 ROLES = {"active": "active", "supplementary": "supplementary", "group": "group"}
 ROLES |= {"ignored": "ignore"}  # the option of `gramian.io.read` that gives a role
 STATE_VERSION = 1

@@ -122,21 +122,15 @@ class Server:
         self.workers = workers or Workers()
         self.sessions: dict[str, Any] = {}
         self.is_closing: Callable[[], bool] = lambda: False
+        reads = (self.map, self.reading, self.events)
+        posts: tuple[Any, ...] = (self.open, self.state, self.recipe, self.cancel, self.test)
+        posts += (self.preview, self.select, self.export)
         routes = [
             Route("/", self.page),
             Route("/static/{folder}/{name}", self.static),
             Route("/api/session", self.start, methods=["POST"]),
-            Route("/api/open", self.open, methods=["POST"]),
-            Route("/api/state", self.state, methods=["POST"]),
-            Route("/api/recipe", self.recipe, methods=["POST"]),
-            Route("/api/cancel", self.cancel, methods=["POST"]),
-            Route("/api/test", self.test, methods=["POST"]),
-            Route("/api/preview", self.preview, methods=["POST"]),
-            Route("/api/select", self.select, methods=["POST"]),
-            Route("/api/map", self.map),
-            Route("/api/reading", self.reading),
-            Route("/api/events", self.events),
-            Route("/api/export", self.export, methods=["POST"]),
+            *(Route(f"/api/{answer.__name__}", answer) for answer in reads),
+            *(Route(f"/api/{answer.__name__}", answer, methods=["POST"]) for answer in posts),
         ]
         handlers: dict[Any, Any] = {HTTPException: _as_json, Exception: _as_json}
         inner = Starlette(routes=routes, exception_handlers=handlers, lifespan=self._life)

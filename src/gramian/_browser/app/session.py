@@ -77,13 +77,17 @@ class Data:
             raise InputError("read: a Source has been read: give gm.app the file or the frame")
         return gm.io.as_source(self.content, **options)
 
+    def of_file(self) -> bytes | None:
+        """Return the bytes of the file that holds the data, None where there is none."""
+        if self.kind == "path" and Path(self.content).is_file():
+            return Path(self.content).read_bytes()
+        return bytes(self.content) if self.kind == "upload" else None
+
     def digest(self) -> str:
         """Return a fingerprint, by which a state file knows its data again."""
-        if self.kind == "upload":
-            return hashlib.sha256(self.content).hexdigest()
-        if self.kind == "path" and Path(self.content).is_file():
-            return hashlib.sha256(Path(self.content).read_bytes()).hexdigest()
-        return hashlib.sha256(f"{self.kind}:{self.name}".encode()).hexdigest()
+        content = self.of_file()
+        content = f"{self.kind}:{self.name}".encode() if content is None else content
+        return hashlib.sha256(content).hexdigest()
 
 
 class _Named(io.BytesIO):

@@ -365,7 +365,12 @@ def _linear(fit: Any, write: Write) -> dict[str, Any] | None:
         return None
     coding = getattr(fit, "coding_", None) if fit.is_factor_method else None
     if coding is not None:
-        variables = [_variable(v) for v in coding.variables]
+        # Each by its name, its levels and whether the last one stands for no value.
+        levels = [None if v.levels is None else list(map(str, v.levels)) for v in coding.variables]
+        variables = [
+            {"name": str(v.name), "levels": own, "hole": v.has_holes}
+            for v, own in zip(coding.variables, levels, strict=True)
+        ]
     else:
         variables = [{"name": str(name), "levels": None} for name in fit.variables().index]
     return {
@@ -380,12 +385,6 @@ def _linear(fit: Any, write: Write) -> dict[str, Any] | None:
         "unit": float(standard.unit),
         "limits": _limits(fit, training.n * len(mean)),
     }
-
-
-def _variable(variable: Any) -> dict[str, Any]:
-    """Return a column by its name, its levels and whether the last one stands for no value."""
-    levels = None if variable.levels is None else [str(level) for level in variable.levels]
-    return {"name": str(variable.name), "levels": levels, "hole": variable.has_holes}
 
 
 def _limits(fit: Any, cells: int) -> dict[str, float] | None:
@@ -434,9 +433,10 @@ def _kernel(fit: Any, s: Study | None, write: Write) -> dict[str, Any] | None:
         )
     names = training.columns or [f"x{j}" for j in range(X.shape[1])]
     mean, deviation = np.zeros(X.shape[1]), np.ones(X.shape[1])
-    if s is not None and s.subject.everything is not None:  # a study standardised the columns
-        raw = s.subject.everything.loc[s.subject.index, list(names)].astype(float)
-        mean, deviation = _standard(raw, X)
+    if s is not None and s.subject.everything is not None:
+        raw = s.subject.everything.loc[s.subject.index, list(names)].to_numpy(dtype=float)
+        if raw.shape != X.shape or not np.allclose(raw, X):  # the study standardised the columns
+            mean, deviation = raw.mean(axis=0), raw.std(axis=0)
     return {
         "kind": "kernel",
         "variables": [{"name": str(name), "levels": None} for name in names],
@@ -455,11 +455,3 @@ def _kernel(fit: Any, s: Study | None, write: Write) -> dict[str, Any] | None:
         "unit": 1.0,
         "limits": _limits(fit, n * n) if exact else None,
     }
-
-
-def _standard(raw: pd.DataFrame, X: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return mean and deviation by which raw columns became X; 0 and 1 where they are X."""
-    values = raw.to_numpy()
-    if values.shape == X.shape and np.allclose(values, X):
-        return np.zeros(X.shape[1]), np.ones(X.shape[1])
-    return values.mean(axis=0), values.std(axis=0)

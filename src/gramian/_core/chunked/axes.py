@@ -22,7 +22,7 @@ from gramian._core.embedding import (
     principal_axes_of_moments,
     principal_axes_of_rows,
 )
-from gramian._core.features.lowrank import ApproximateFeatures, KernelMap, LandmarkMap, LowRank
+from gramian._core.features.lowrank import ApproximateFeatures, KernelMap, LowRank
 from gramian._core.features.nystrom import nystrom, rpcholesky
 from gramian._core.operators.feature import FeatureMap
 from gramian._core.operators.tiled import SAMPLE_POINTS
@@ -263,7 +263,7 @@ def feature_model(
 
 def signs_of_points(map_: KernelMap, points: Points) -> Signs:
     """Return what fixes signs by the features of some points."""
-    F = map_.of(points) if isinstance(map_, LandmarkMap) else map_(points.X)
+    F = map_(points)
     return lambda features, V: features.project(F, V)[0]
 
 

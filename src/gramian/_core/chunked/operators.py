@@ -159,13 +159,6 @@ def pad(stream: Stream, columns: int) -> Stream:
     return replace(stream, moments=Moments(shift, np.ones(columns), m.weight, first, second))
 
 
-def rotate(m: Moments, Q: np.ndarray) -> Moments:
-    """Return the moments of f·Q."""
-    second = Q.T @ m.second @ Q
-    second = 0.5 * (second + second.T)
-    return Moments(m.shift @ Q, np.ones(Q.shape[1]), m.weight, m.first @ Q, second)
-
-
 def require_numpy(X: Values) -> Any:
     """Return rows that are in memory; of those on a device only moments are computed."""
     if is_sparse(X) or is_numpy(X):

@@ -1,6 +1,6 @@
 """From a Gram operator, or from explicit features, to points on axes and the record of a fit."""
 
-from gramian._core.embedding.models import FeatureModel, Record, to_user_library
+from gramian._core.embedding.models import FeatureModel, Record, signed_by_points, to_user_library
 from gramian._core.embedding.pipeline import (
     EmbeddedModel,
     Embedding,
@@ -14,7 +14,6 @@ from gramian._core.embedding.principal import (
     ResampledAxes,
     Standard,
     columns_that_vary,
-    embedding_of,
     principal_axes,
     principal_axes_of_moments,
     principal_axes_of_rows,
@@ -46,7 +45,6 @@ __all__ = [
     "columns_that_vary",
     "copy_values",
     "count",
-    "embedding_of",
     "is_table",
     "like_of",
     "principal_axes",
@@ -54,6 +52,7 @@ __all__ = [
     "principal_axes_of_rows",
     "resample_axes",
     "rows_at",
+    "signed_by_points",
     "standard",
     "to_user_library",
 ]

@@ -1,6 +1,6 @@
 """What a fit is made of: the rows it was given, and a model that places new ones."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Annotated
 
@@ -22,7 +22,8 @@ from gramian._core.features.lowrank import ApproximateFeatures
 from gramian._core.operators.feature import FeatureMap
 from gramian._core.operators.gram import Gram
 from gramian._core.operators.variants import FeatureGram, SelectedGram
-from gramian._core.spectral.spectrum import Spectrum
+from gramian._core.pairs import Points
+from gramian._core.spectral.spectrum import Spectrum, column_signs
 
 _TOO_FAR = (
     "the coordinates of row {} overflow, so far from the fit it lies: drop it, or rescale the data"
@@ -35,14 +36,13 @@ class FeatureModel(Model):
 
     principal: Principal
     shift: Annotated[Array, "(q,)"] | None = None
-    embedding: Embedding | None = None  # of the rows that made the axes, where it was needed
+    known: Annotated[Array, "(n, q)"] | None = None  # coordinates that the fit needed, of its rows
 
     def check(self) -> None:
-        """Refuse an embedding on other axes."""
-        q, e = len(self.spectrum.values), self.embedding
+        """Refuse coordinates on other axes."""
+        q, Z = len(self.spectrum.values), self.known
         expect(self.shift is None or self.shift.shape[0] == q, f"a shift on {q} axes")
-        same = e is None or tuple(e.coefficients.shape) == tuple(self.spectrum.vectors.shape)
-        expect(same, f"an embedding on these {q} axes")
+        expect(Z is None or Z.shape[1] == q, f"coordinates on {q} axes")
 
     @property
     def spectrum(self) -> Spectrum:
@@ -53,10 +53,9 @@ class FeatureModel(Model):
         return self.principal.standard.unit
 
     def embed(self, rows: Values) -> Embedding:
-        if self.embedding is not None:
-            return self.embedding
         places, V = self.project(rows), self.spectrum.vectors
-        return Embedding(self.spectrum, places.coordinates, places.distance2, V, None, self.unit)
+        Z = places.coordinates if self.known is None else self.known
+        return Embedding(self.spectrum, Z, places.distance2, V, None, self.unit)
 
     def project(self, X: Values) -> Places:
         """Return where rows lie, by their features."""
@@ -81,6 +80,15 @@ class FeatureModel(Model):
         return of(of.kernel_map(X) if isinstance(of, ApproximateFeatures) else X)
 
 
+def signed_by_points(principal: Principal, X: Values | Points) -> tuple[Principal, Array]:
+    """Return axes with signs fixed on the coordinates of the rows that made them, and these."""
+    s = principal.spectrum
+    Z = principal.features.coordinates(X, s.vectors)
+    signs = column_signs(Z)
+    spectrum = replace(s, vectors=s.vectors * as_kind(signs, s.vectors), image=None)
+    return replace(principal, spectrum=spectrum), Z * signs
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class Record:
     """The record of a fit: immutable, and all that readings, studies and files need of it."""
@@ -95,9 +103,10 @@ class Record:
         if not self.has_rows:
             own.pop("embedding", None)  # of no rows: made again when it is asked for
             expect("places" not in own and "coordinates" not in own, "no places of rows gone")
+        known = getattr(self.model, "known", None)
         for e in (own.get("embedding"), getattr(self.model, "embedding", None)):
-            same = e is None or tuple(e.coordinates.shape) == (t.n_live, q)
-            expect(same, f"an embedding of {t.n_live} rows on {q} axes")
+            Z = known if e is None else e.coordinates
+            expect(Z is None or tuple(Z.shape) == (t.n_live, q), f"{t.n_live} rows on {q} axes")
         features = self.model.principal.features if isinstance(self.model, FeatureModel) else None
         if t.table is not None and type(features) is FeatureMap:
             p = features.factor.shape[0]
@@ -172,7 +181,9 @@ class Record:
             raise AttributeError(
                 "coordinates_: blocks of rows were read once and not kept: use transform(rows)"
             )
-        return self.display(self.places.coordinates, self.training.like)
+        known = getattr(self.model, "known", None) if self.training.live is None else None
+        Z = self.places.coordinates if known is None else known
+        return self.display(Z, self.training.like)
 
 
 def to_user_library(Z: Array, like: Array | None) -> Array:

@@ -192,6 +192,11 @@ class EmbeddedModel(Model):
     def embed(self, rows: Values) -> Embedding:
         return self.embedding
 
+    def gram(self, rows: Values) -> Gram:
+        """Return the products of the points of the map."""
+        Z = to_numpy(self.embedding.coordinates).astype(np.float64)
+        return DenseGram(Z @ Z.copy().T)
+
 
 @dataclass(frozen=True, eq=False, repr=False)
 class GramModel(EmbeddedModel):

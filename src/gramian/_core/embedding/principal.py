@@ -8,7 +8,6 @@ import numpy as np
 
 from gramian._core.array import Array, as_doubles, as_kind, eps, is_numpy, namespace, to_numpy
 from gramian._core.check import expect, warn
-from gramian._core.embedding.pipeline import Embedding
 from gramian._core.operators.feature import CovarianceOperator, FeatureMap
 from gramian._core.operators.moments import Moments, moments
 from gramian._core.operators.rows import Rows, Side
@@ -220,15 +219,6 @@ def principal_axes_of_moments(
     residuals = residual_norms(M @ V, V, values)
     spectrum = Spectrum(values, V, total, residuals, reason, completeness=Completeness(noise))
     return Principal(select(spectrum, request), s, FeatureMap(m, s.factor, like))
-
-
-def embedding_of(principal: Principal, X: Array) -> Embedding:
-    """Return the embedding of the rows of X."""
-    V = principal.spectrum.vectors
-    coordinates, distance2 = principal.features.project(X, V)
-    return Embedding(
-        principal.spectrum, coordinates, distance2, V, centering=None, unit=principal.standard.unit
-    )
 
 
 @dataclass(frozen=True)

@@ -7,27 +7,37 @@ import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
+from itertools import pairwise
 from typing import Annotated
 
 import numpy as np
+from scipy.linalg import lapack
 
-from gramian._core.array import Array, Values, as_kind, is_numpy, namespace
+from gramian._core.array import Array, Values, as_kind, is_numpy, namespace, to_numpy
 from gramian._core.check import expect
 from gramian._core.operators.feature import FeatureMap
+from gramian._core.operators.moments import LazyRows, Moments, plain_sums, rotate
 from gramian._core.pairs import Pairs, Points
 from gramian._core.parallel import budget_bytes, even_blocks, parallel_map, require_memory
 from gramian.errors import InputError, InputTypeError
 from gramian.kernels.base import Kernel, no_spectral_law
 
 BLOCK_ROWS = 4096  # of a block
+MIN_TRIANGLE_COLUMNS = 256  # from which on a triangle is multiplied as one
+MIN_CONDITION = 1e-3  # 1/condition of W above which moments of k(x, Z) lose six digits at most
 
 
 class KernelMap(ABC):
     """A map from rows to features, (m, p) to (m, k)."""
 
     @abstractmethod
-    def __call__(self, X: Values) -> Array:
-        """Return the features of the rows of X."""
+    def __call__(self, X: Values | Points) -> Array:
+        """Return the features of the rows of X, which may be prepared."""
+
+    def product(self, X: Values | Points, V: Array) -> Array:
+        """Return f(x)·V for the rows of X, (m, q)."""
+        return self(X) @ V
 
     @property
     @abstractmethod
@@ -35,14 +45,40 @@ class KernelMap(ABC):
         """How many features there are."""
 
 
-@dataclass(frozen=True)
+@dataclass(eq=False)
 class LowRank:
-    """The features of the training points and the map that gives those of new ones."""
+    """The features of the training points, made when they are needed, and the map of new ones."""
 
     map: KernelMap
-    F: Array  # (n, k)
-    error: float  # trace of what is left out over the trace of K
+    points: Points
     landmarks: np.ndarray | None = None  # row numbers, where landmarks are rows
+
+    @cached_property
+    def F(self) -> Array:
+        """The features, (n, k)."""
+        return require_finite_kernel(self.map(self.points))
+
+    @cached_property
+    def moments(self) -> Moments | None:
+        """The moments of the features, where they cost less than the features; else None."""
+        by = self.map
+        if "F" in vars(self) or not (isinstance(by, LandmarkMap) and is_numpy(by.W)):
+            return None
+        with np.errstate(over="ignore", invalid="ignore"):  # looked at here
+            m = by.moments(self.points)
+        return m if np.isfinite(m.second).all() else None
+
+    @cached_property
+    def error(self) -> float:
+        """The trace of what is left out over the trace of K; NaN for random features."""
+        if not isinstance(self.map, LandmarkMap):
+            return float("nan")
+        total = to_numpy(self.map.kernel.self_similarity(self.points.X)).astype(np.float64).sum()
+        if (m := vars(self).get("moments")) is None:
+            covered = namespace(self.F).sum(self.F * self.F)
+        else:
+            covered = m.square.sum() + (2.0 * m.first + m.weight * m.shift) @ m.shift
+        return max(1.0 - float(covered) / float(total), 0.0)
 
 
 @dataclass(eq=False, repr=False)
@@ -62,16 +98,56 @@ class LandmarkMap(KernelMap):
         r = self.W.shape[0]
         expect(len(self.landmarks) == r, f"{r} landmarks")
 
-    def __call__(self, X: Values) -> Array:
-        return self.of(Points(X, self.landmarks))
+    def __call__(self, X: Values | Points) -> Array:
+        return self.product(X, None)
 
-    def of(self, points: Points) -> Array:
-        """Return the features of prepared points."""
-        return tall(
-            len(points),
-            lambda rows: self.kernel.evaluate(Pairs(points, self.landmarks, rows)) @ self.W,
-            self.W,
+    def product(self, X: Values | Points, V: Array | None) -> Array:
+        """Return k(x, Z)·W·V in one product; without V, the features."""
+        points = X if isinstance(X, Points) else Points(X, self.landmarks)
+        right = self.W if V is None else self.W @ V
+        return tall(len(points), self._block(points, _product_with(right)), right)
+
+    def _block(self, points: Points, times: Callable[[Array], Array]) -> Callable[[slice], Array]:
+        return lambda rows: times(self.kernel.evaluate(Pairs(points, self.landmarks, rows)))
+
+    def moments(self, points: Points) -> Moments:
+        """Return the moments of the features of NumPy points, which are not kept.
+
+        Those of k(x, Z), rotated by W at the end, take a third of the operations; where W has a
+        large condition number they have lost the digits of the smaller features.
+        """
+        Z, W = self.landmarks, np.asarray(self.W, dtype=np.float64)
+        late = _is_upper(W) and lapack.dtrcon(W)[0] > MIN_CONDITION
+        block = self._block(points, (lambda K: K) if late else _product_with(self.W))
+        points.prepare(self.kernel.evaluate, Z)
+        mean = to_numpy(self.kernel.evaluate(Pairs(Z))).mean(axis=0, dtype=np.float64)
+        rows = LazyRows((len(points), W.shape[int(not late)]), self.W.dtype, block)
+        sums = plain_sums(rows, mean if late else mean @ W, None, cross=True)
+        return rotate(sums, W) if late else sums
+
+
+def _is_upper(W: Array) -> bool:
+    return W.shape[0] == W.shape[1] and not np.tril(W, -1).any()
+
+
+def _product_with(W: Array) -> Callable[[Array], Array]:
+    """Return the product K·W, of half of the operations where W is a large upper triangle."""
+    if not is_numpy(W) or W.shape[1] < MIN_TRIANGLE_COLUMNS or not _is_upper(W):
+        return lambda K: K @ W
+    cuts = np.linspace(0, len(W), 9).astype(int)
+    return lambda K: np.hstack([K[:, :j] @ W[:j, i:j] for i, j in pairwise(cuts)])
+
+
+def require_finite_kernel(K: Array) -> Array:
+    """Return kernel values, refused where they are no numbers."""
+    xp = namespace(K)
+    if not bool(xp.all(xp.isfinite(K))):
+        what = "NaN" if bool(xp.any(xp.isnan(K))) else "infinite"
+        raise InputError(
+            f"kernel: some of its values on X are {what}: its formula is not defined there, or "
+            "overflows on the way: rescale the data or check the kernel"
         )
+    return K
 
 
 def tall(n: int, block: Callable[[slice], Array], like: Array) -> Array:
@@ -109,8 +185,10 @@ class ApproximateFeatures(FeatureMap):
     def project(self, X: Values, V: Array) -> tuple[Array, Array]:
         return super().project(self.kernel_map(X), V)
 
-    def coordinates(self, X: Values, V: Array) -> Array:
-        return super().coordinates(self.kernel_map(X), V)
+    def coordinates(self, X: Values | Points, V: Array) -> Array:
+        A = as_kind(self.factor, V)[:, None] * V
+        Z = self.kernel_map.product(X, namespace(A).astype(A, self.like.dtype, copy=False))
+        return Z - as_kind(self.shift, Z) @ as_kind(A, Z) - as_kind(self.rest, Z) @ as_kind(A, Z)
 
 
 @dataclass(eq=False, repr=False)
@@ -134,8 +212,8 @@ class AxesMap(KernelMap):
         p = self.axes.shape[0]
         expect(self.origin.is_dense and self.origin.X.shape[1] == p, f"rows of {p} columns")
 
-    def __call__(self, X: Values) -> Array:
-        points = Points(X, self.origin)
+    def __call__(self, X: Values | Points) -> Array:
+        points = X if isinstance(X, Points) else Points(X, self.origin)
         Z = points.deviations
         return tall(len(points), lambda rows: (Z[rows, ...] - self.mean) @ self.axes, self.axes)
 
@@ -166,11 +244,8 @@ class FourierMap(KernelMap):
         p = self.omega.shape[0]
         expect(self.origin.is_dense and self.origin.X.shape[1] == p, f"rows of {p} columns")
 
-    def __call__(self, X: Values) -> Array:
-        return self.of(Points(X, self.origin))
-
-    def of(self, points: Points) -> Array:
-        """Return the features of prepared points."""
+    def __call__(self, X: Values | Points) -> Array:
+        points = X if isinstance(X, Points) else Points(X, self.origin)
         Z, m = points.deviations, self.omega.shape[1]
 
         def block(rows: slice) -> Array:
@@ -206,4 +281,4 @@ def fourier(kernel: Kernel, points: Points, rank: int, rng: np.random.Generator)
             "power of two"
         )
     map_ = FourierMap(points, as_kind(omega * points.unit, points.X))
-    return LowRank(map_, map_.of(points), float("nan"))
+    return LowRank(map_, points)

@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
-from scipy.linalg import cholesky, solve_triangular
+from scipy.linalg import cholesky, lapack, solve_triangular
 
 from gramian._core.array import (
     Array,
@@ -18,10 +18,16 @@ from gramian._core.array import (
     to_numpy,
 )
 from gramian._core.check import short
-from gramian._core.features.lowrank import BLOCK_ROWS, LandmarkMap, LowRank, tall
+from gramian._core.features.lowrank import (
+    BLOCK_ROWS,
+    LandmarkMap,
+    LowRank,
+    require_finite_kernel,
+)
 from gramian._core.frames import is_frame
 from gramian._core.numbers import as_array, refuse_masks
 from gramian._core.operators.gram import require_range, zero_kernel_error
+from gramian._core.operators.tiled import TiledGram
 from gramian._core.pairs import Pairs, Points
 from gramian._core.parallel import even_blocks, one_blas_thread, parallel_map
 from gramian._core.table import table
@@ -30,12 +36,6 @@ from gramian.errors import InputError
 from gramian.kernels.base import Kernel
 
 _MIN_INDEPENDENT_SHARE = 1e-10  # of its square that a landmark must have outside the others
-
-
-def columns(kernel: Kernel, points: Points, chosen: Points) -> Array:
-    """Return k(x, z) for every point x and every chosen z, (n, k)."""
-    like = points.X if hasattr(points.X, "dtype") else np.empty(0)
-    return tall(len(points), lambda rows: kernel.evaluate(Pairs(points, chosen, rows)), like)
 
 
 @one_blas_thread()  # small matrices between passes: BLAS threads would wake too slowly
@@ -157,18 +157,6 @@ def _extend(
     return xp.concat([F, part], axis=1)
 
 
-def require_finite_kernel(K: Array) -> Array:
-    """Return kernel values, refused where they are no numbers."""
-    xp = namespace(K)
-    if not bool(xp.all(xp.isfinite(K))):
-        what = "NaN" if bool(xp.any(xp.isnan(K))) else "infinite"
-        raise InputError(
-            f"kernel: some of its values on X are {what}: its formula is not defined there, or "
-            "overflows on the way: rescale the data or check the kernel"
-        )
-    return K
-
-
 def uniform(kernel: Kernel, points: Points, rank: int, rng: np.random.Generator) -> np.ndarray:
     """Return row numbers drawn without replacement, all alike."""
     return np.sort(rng.choice(len(points), rank, replace=False))
@@ -207,7 +195,7 @@ def _ridge_scores(
     S = to_numpy(require_finite_kernel(kernel.block(Pairs(landmarks)))).astype(np.float64)
     spectrum = np.linalg.eigvalsh(S * w[:, None] * w[None, :])[::-1]
     ridge = max(spectrum[rank:].sum() / rank, 1e-12 * spectrum[0])
-    C = to_numpy(require_finite_kernel(columns(kernel, sample, landmarks)))
+    C = to_numpy(require_finite_kernel(TiledGram(kernel, landmarks).cross(sample)))
     # Rounding leaves S with eigenvalues just below 0, in single precision more than the ridge.
     rounding = 8.0 * len(S) * eps(C.dtype) * float(S.diagonal().max())
     L = cholesky(S + np.diag(np.maximum(ridge / w**2, rounding)), lower=True)
@@ -261,19 +249,16 @@ def nystrom(
         rows, F, error = rpcholesky(kernel, points, int(most), rng, weights=weights, target=target)
         L = to_numpy(take(require_finite_kernel(F), rows, axis=0)).astype(np.float64)
         with one_blas_thread():
-            W = solve_triangular(L, np.eye(rows.size), lower=True).T
-        map_ = LandmarkMap(kernel, points.take(rows), as_kind(W, F))
-        return LowRank(map_, F, error, rows)
+            W = as_kind(_root(L), F)
+        low = LowRank(LandmarkMap(kernel, points.take(rows), W), points, rows)
+        vars(low).update(F=F, error=error)
+        return low
     if target:
         raise InputError(f"rank={short(rank)}: a target error needs landmarks='rpcholesky'")
     choice = _choose_landmarks(kernel, points, int(most), landmarks, rng)
     Z = choice if isinstance(choice, Points) else points.take(choice)
     map_ = LandmarkMap(kernel, Z, inverse_root(require_finite_kernel(kernel.block(Pairs(Z)))))
-    F = require_finite_kernel(map_.of(points))
-    total = float(to_numpy(kernel.self_similarity(points.X)).astype(np.float64).sum())
-    covered = float(namespace(F).sum(F * F))
-    error = max(1.0 - covered / total, 0.0)
-    return LowRank(map_, F, error, None if isinstance(choice, Points) else choice)
+    return LowRank(map_, points, None if isinstance(choice, Points) else choice)
 
 
 def _choose_landmarks(
@@ -300,8 +285,18 @@ def _choose_landmarks(
 
 
 def inverse_root(K: Array) -> Array:
-    """Return W with W·Wᵀ the pseudo-inverse of a positive semi-definite K."""
+    """Return W with W·Wᵀ the pseudo-inverse of a positive semi-definite K.
+
+    An upper triangle where no eigenvalue is rounding: it is quicker to find and to multiply by.
+    """
     xp = namespace(K)
+    if is_numpy(K):
+        with one_blas_thread():
+            L, failed = lapack.dpotrf(K, lower=1)
+            if not failed:
+                norm = float(np.abs(K).sum(axis=0).max())
+                if lapack.dpocon(L, norm, uplo="L")[0] > K.shape[0] * eps(K.dtype):
+                    return _root(L).astype(K.dtype, copy=False)
     values, vectors = xp.linalg.eigh(K)
     live = values > K.shape[0] * eps(K.dtype, xp) * xp.max(values)
     safe = xp.where(live, values, xp.ones_like(values))
@@ -321,7 +316,7 @@ def grow(
     The features of the landmarks that were there stay as they are; those of the points, (n, m),
     are returned as well.
     """
-    past = np.asarray(map_.of(points), dtype=np.float64)
+    past = np.asarray(map_(points), dtype=np.float64)
     rows, F, _ = rpcholesky(
         map_.kernel, points, min(rank, len(points)), rng, weights=weights, start=past
     )

@@ -141,8 +141,6 @@ class DenseGram(Gram):
         self.n = K.shape[0]
 
     def matmul(self, V: Array) -> Array:
-        if isinstance(self.K, np.ndarray):  # BLAS is quicker with the long side first
-            return (V.T @ self.K).T
         return self.K @ V
 
     def diag(self) -> Array:

@@ -7,7 +7,7 @@ rounding, so an offset of 1e8 costs no digits; the formula XᵀX − n·m·mᵀ 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import reduce
 from operator import add
@@ -105,6 +105,13 @@ class Moments:
         )
 
 
+def rotate(m: Moments, Q: np.ndarray) -> Moments:
+    """Return the moments of f·Q."""
+    second = Q.T @ m.second @ Q
+    second = 0.5 * (second + second.T)
+    return Moments(m.shift @ Q, np.ones(Q.shape[1]), m.weight, m.first @ Q, second)
+
+
 def reference_point(X: Array) -> tuple[Array, Array]:
     """Return a shift near the bulk of each column and a power of two near its spread, (p,) each."""
     n = X.shape[0]
@@ -193,7 +200,7 @@ def moments(
     if reference is None and w is not None and is_numpy(X):
         shift = _nearest_the_mean(X, w, shift)
     if reference is None and w is None and is_numpy(X) and (np.abs(shift) <= unit).all():
-        sums = _plain_sums(X, np.zeros_like(shift), unit, cross)
+        sums = plain_sums(X, np.zeros_like(shift), unit, cross)
         if _is_near_zero(sums):
             return sums
     sums = _sums(X, w, shift, unit, cross)
@@ -248,7 +255,7 @@ def _sums(
             return Moments(shift, unit, weight, *sums)
         return add_up(row_blocks(n, 1 << 18))
     if w is None:
-        return _plain_sums(X, shift, unit, cross)
+        return plain_sums(X, shift, unit, cross)
     size = max(64, min(_BLOCK_ROWS, (1 << 22) // max(p, 1)))
     with np.errstate(over="ignore", invalid="ignore"):  # `moments` looks for it afterwards
         return reduce(add, parallel_map(add_up, list(row_blocks(n, size))))
@@ -259,19 +266,33 @@ def _small_sums(X: np.ndarray, cross: bool) -> Moments | None:
 
     A table out of range is brought into it by a power of two, which changes no bit.
     """
-    unit, sums = 1.0, _plain_sums(X, small_shift(X), None, cross)
+    unit, sums = 1.0, plain_sums(X, small_shift(X), None, cross)
     if not stays_in_range(sums.square, sums.weight):
         unit = power_of_two(float(np.abs(X).max()))
         if not 2.0**-1000 <= unit <= 2.0**1000:  # differences may overflow
             return None
         X = X / unit
-        sums = _plain_sums(X, small_shift(X), None, cross)
+        sums = plain_sums(X, small_shift(X), None, cross)
     if not (are_alike(X, sums.square) and (sums.shift.any() or _is_near_zero(sums))):
         return None
     return sums if unit == 1.0 else replace(sums, shift=unit * sums.shift, unit=unit * sums.unit)
 
 
-def _plain_sums(X: np.ndarray, shift: np.ndarray, unit: np.ndarray | None, cross: bool) -> Moments:
+@dataclass(frozen=True)
+class LazyRows:
+    """Rows that are made in blocks, when they are needed."""
+
+    shape: tuple[int, int]
+    dtype: np.dtype
+    block: Callable[[slice], np.ndarray]
+
+    def __getitem__(self, rows: slice) -> np.ndarray:
+        return self.block(rows)
+
+
+def plain_sums(
+    X: np.ndarray | LazyRows, shift: np.ndarray, unit: np.ndarray | None, cross: bool
+) -> Moments:
     """Return the moments of equally weighted rows, in blocks that stay in the cache."""
     n, p = X.shape
     most = _BLOCK_ROWS if p < _NARROW_COLUMNS else _BLOCK_ROWS // 4

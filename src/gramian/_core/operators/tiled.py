@@ -18,10 +18,12 @@ from gramian._core.array import (
     is_array,
     is_numpy,
     is_sparse,
+    mirror_upper,
     namespace,
     orthonormal,
     standard_normal,
     to_numpy,
+    with_diagonal,
 )
 from gramian._core.compiled import has_numba
 from gramian._core.operators.fused import FusedProduct, gpu_product
@@ -36,6 +38,7 @@ DEVICE_SAMPLE_POINTS = 65_536  # on a GPU more of them are cheap, and save a pro
 MAX_ROUGHNESS = 1e-3  # relative error of kernel values with which single precision is of use
 COMPARED_POINTS = 64  # points compared with their copies, of each kind
 DEVICE_TILE_ROWS = 8192  # where the array library runs the threads itself
+ONE_TILE_ROWS = 540  # rows of a matrix made in one piece, too small for compiled loops
 # Rows of a tile that stays in a core's own cache, by bytes a number.
 CACHE_TILE_ROWS = {8: 320, 4: 384}
 MIN_COMPILED_POINTS = 8_192  # points from which on a compiled loop is worth its import
@@ -83,20 +86,18 @@ class TiledGram(Gram):
         if not is_numpy(self.like):
             return self.block(slice(0, self.n), slice(0, self.n))
         tiles = self._tiles()
-        if len(tiles) == 1:
+        if len(tiles) == 1 or self.n <= ONE_TILE_ROWS:
             with one_blas_thread():
-                return self.block(*tiles[0])
+                return self.block(slice(0, self.n), slice(0, self.n))
         K = np.empty((self.n, self.n), dtype=self.like.dtype)
 
         def fill(tiles: Sequence[tuple[slice, slice]]) -> None:
             for rows, cols in tiles:
-                K[rows, cols] = T = self.block(rows, cols)
-                if rows != cols:
-                    K[cols, rows] = T.T
+                K[rows, cols] = self.kernel.evaluate(Pairs(self.points, self.points, rows, cols))
 
         self.points.prepare(self.kernel.block)
         parallel_map(fill, tiles)
-        return K
+        return with_diagonal(mirror_upper(K), self.diag())
 
     def matmul(self, V: Array) -> Array:
         """G·V, one pass over the upper triangle."""

@@ -213,7 +213,9 @@ def block_krylov(
         AW = A.matmul(W) if probe is None else probe.multiply_along(A, W)
         products += 1
         V.append(W, AW)
-        H = _add_border(H, V.inner(AW))
+        side = V.inner(AW)
+        upper, corner = side[: H.shape[0]], side[H.shape[0] :]
+        H = np.block([[H, upper], [upper.T, 0.5 * (corner + corner.T)]])
         full = V.columns + W.shape[1] > largest_basis
         if V.columns > 8 * block and products % 2 and not full and products < max_products:
             # A large basis is not looked at after every product: its own axes cost as much as one.
@@ -278,13 +280,6 @@ def _border_is_seen(values: np.ndarray, residuals: np.ndarray, q: int) -> bool:
     if len(residuals) <= q or values[q] < (1.0 - NEAR_GAP) * values[q - 1]:
         return True
     return bool(residuals[q] <= BORDER_RESIDUAL * abs(values[0]))
-
-
-def _add_border(H: np.ndarray, side: np.ndarray) -> np.ndarray:
-    """Return [V W]ᵀA[V W] from VᵀAV and [V W]ᵀA·W."""
-    k = H.shape[0]
-    upper, corner = side[:k], side[k:]
-    return np.block([[H, upper], [upper.T, 0.5 * (corner + corner.T)]])
 
 
 def _ritz(H: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

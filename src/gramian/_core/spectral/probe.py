@@ -29,14 +29,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.linalg import eigvalsh_tridiagonal
 from scipy.optimize import brentq
 from scipy.special import gammaincinv
 
-from gramian._core.array import Array, as_kind, eps, gram64, orthonormal, standard_normal
+from gramian._core.array import Array, as_kind, eps, gram64, namespace, orthonormal, standard_normal
 from gramian._core.operators.gram import Symmetric
 from gramian._core.parallel import one_blas_thread
-from gramian._core.spectral.krylov import Basis, KrylovResult, contiguous
+from gramian._core.spectral.krylov import Basis, KrylovResult, contiguous, tridiagonal
 
 PROBE_COLUMNS = 8  # at least: fewer make the quantile small, more make products wider
 ALONG = 4  # products made along with those of the search: mostly they are enough
@@ -64,6 +63,25 @@ class Bound:
     largest: float  # a Ritz value outside: an eigenvalue is at least as large
     products: int
     columns: int  # of the probe
+
+
+def norm_bound(A: Symmetric, pairs: KrylovResult) -> Bound | None:
+    """Return a bound for a matrix in memory: its Frobenius norm outside orthonormal vectors Y.
+
+    ‖A‖² − 2‖AY‖² + ‖YᵀAY‖²: certain, and quick to compute; it is sharp where a spectrum decays.
+    """
+    if (held := A.dense_parts()) is None:
+        return None
+    G, p, _ = held
+    known = _Known(pairs, Basis(A.like))
+    S = G * (1.0 / known.last)  # squares of numbers near the ends of the range stay in it
+    means = S @ p
+    square = float(np.square(S, out=S) @ p @ p)
+    image = known.image / known.last
+    left = square * (1.0 + 16.0 * A.n * 2.0**-52) - 2.0 * (p @ means**2) + (p @ means) ** 2
+    left += float(((known.vectors.T @ image) ** 2).sum() - 2.0 * (image**2).sum())
+    level = known.shift(known.last * float(np.sqrt(max(left, 0.0))))
+    return Bound(level, 0.0, 0, 0)
 
 
 def probe_columns(A: Symmetric) -> int:
@@ -106,15 +124,11 @@ class Probe:
             return A.matmul(W)
         xp = self.basis.xp
         both = A.matmul(xp.concat([W, self.block], axis=1))
-        self._append(contiguous(both[:, W.shape[1] :]))
-        return contiguous(both[:, : W.shape[1]])
-
-    def _append(self, image: Array) -> None:
+        image = contiguous(both[:, W.shape[1] :])
         self.basis.append(self.block, image)
-        xp = self.basis.xp
-        length = xp.sqrt(xp.max(xp.sum(image * image, axis=0)))
-        self.size = max(self.size, float(length))
+        self.size = max(self.size, float(xp.sqrt(xp.max(xp.sum(image * image, axis=0)))))
         self._next = None
+        return contiguous(both[:, : W.shape[1]])
 
     def upper_bound(self, A: Symmetric, pairs: KrylovResult, goals: Goals) -> Bound:
         """Return a bound outside the axes, from as many products as the goals take.
@@ -122,15 +136,14 @@ class Probe:
         Products made along with the search are used where they prove the bound. Taking off what is
         known afterwards can leave rounding: where they do not, the columns start anew.
         """
-        known = _Known(pairs, self.basis)
+        known, first = _Known(pairs, self.basis), [*self.basis.blocks, self._next][0]
         with one_blas_thread():
-            while self.products < 2 and self.block.shape[1]:
-                self._append(A.matmul(self.block))
-            bound = self._reach(A, self._outside(known), known, goals)
-            if bound.level > goals.strict:
-                W = self.basis.blocks[0] @ as_kind(self.start, self.basis.blocks[0])
-                bound = self._reach(A, _Measure.of(known.take_off(W)), known, goals)
-        return bound
+            if self.products > 1:
+                bound = self._reach(A, self._outside(known), known, goals)
+                if bound.level <= goals.strict:
+                    return bound
+            W = first @ as_kind(self.start, first)
+            return self._reach(A, _Measure.of(known.take_off(W), W), known, goals)
 
     def _reach(self, A: Symmetric, measure: _Measure, known: _Known, goals: Goals) -> Bound:
         """Extend a measure until a goal is reached, or an eigenvalue left out is seen."""
@@ -140,7 +153,8 @@ class Probe:
             degree = len(measure.alpha)
             is_early = degree < goals.patience and measure.largest < strict
             target = strict if is_early else accepted
-            if degree >= limit or np.isnan(target) or measure.excludes(target, self.mass):
+            is_shown = degree > 1 and measure.excludes(target, self.mass)
+            if degree >= limit or np.isnan(target) or is_shown:
                 break
             measure.extend(A, known)
         level = known.shift(measure.level(self.mass))
@@ -243,12 +257,13 @@ class _Measure:
             y = image / self.beta[-1]
 
     @classmethod
-    def of(cls, W: Array) -> _Measure:
-        """Return the measure of W before any product."""
+    def of(cls, W: Array, whole: Array) -> _Measure:
+        """Return the measure of W before any product; what is short beside `whole` is rounding."""
         measure = cls(np.zeros(1), np.zeros((1, 1)), 0)
         measure.total = float(np.sqrt(np.trace(gram64(W, W))))
         measure._before, measure._rest = 0.0 * W, W
-        measure.grows = measure.total > 0
+        size = float(np.sqrt(np.trace(gram64(whole, whole))))
+        measure.grows = measure.total > 64.0 * eps(W.dtype, namespace(W)) * size
         return measure
 
     def close(self, last: Array, rest: Array, outside: float) -> None:
@@ -268,9 +283,7 @@ class _Measure:
         self._before, self._rest = y, image
         self.size = max(self.size, abs(self.alpha[-1]) + self.beta[-1])
         self.grows = self.beta[-1] > INVARIANT * self.size
-        diagonal, beside = np.array(self.alpha), np.array(self.beta[1:-1])
-        final = (len(diagonal) - 1,) * 2  # the largest alone: all take a hundred times as long
-        top = eigvalsh_tridiagonal(diagonal, beside, select="i", select_range=final)
+        top, _ = tridiagonal(np.array(self.alpha), np.array(self.beta[1:-1]), 1)
         self.largest = max(self.largest, float(top[0]))
 
     def inverse_christoffel(self, x: float) -> float:

@@ -23,7 +23,14 @@ from gramian._core.spectral.krylov import (
     contiguous,
     lanczos_subspace,
 )
-from gramian._core.spectral.probe import MAX_PROBE_PRODUCTS, Bound, Goals, Probe, probe_columns
+from gramian._core.spectral.probe import (
+    MAX_PROBE_PRODUCTS,
+    Bound,
+    Goals,
+    Probe,
+    norm_bound,
+    probe_columns,
+)
 from gramian._core.spectral.refine import refine
 from gramian._core.spectral.spectrum import (
     FIRST_GUESS,
@@ -335,7 +342,7 @@ def search_axes(A: Symmetric, q: int, request: Request) -> Search:
         words = f"{products} product{'s' * (products != 1)}{start.words}"
         if quick:
             words += f" after {quick} in single precision"
-        if start.probe is None:
+        if request.care is None:
             return Search(krylov, None, words)
         bound, noise, goal = _upper_bound(A, start, krylov, request)
         is_left_out = bound.largest > _largest_expected(krylov, noise)
@@ -371,7 +378,6 @@ def _upper_bound(
     A: Symmetric, start: _Start, krylov: KrylovResult, request: Request
 ) -> tuple[Bound, float, float]:
     """Return the bound of the probe, how far rounding may move it, and the level it aims for."""
-    assert start.probe is not None
     last, scale = abs(krylov.values[-1]), max(request.scale, abs(krylov.values[0]))
     for cheap, probe in ((start.cheap, start.probe), (A, None)):
         noise = float(krylov.residuals.max(initial=0.0)) + cheap.null_level(scale)
@@ -386,6 +392,9 @@ def _upper_bound(
             strict = max(strict, min(known, care * last))
         enough = np.nan if start.blind and not tied else max(strict, accepted)
         goals = Goals(strict, enough, _largest_expected(krylov, noise), start.patience)
+        by_norm = norm_bound(cheap, krylov) if probe is None else None
+        if by_norm is not None and by_norm.level <= strict:
+            return by_norm, noise, strict
         probe = probe or Probe(A, request.rng, request.missed)
         bound = probe.upper_bound(cheap, krylov, goals)
         # What single precision cannot show, double precision may.
@@ -407,10 +416,12 @@ def _completeness(
     bound: Bound, noise: float, krylov: KrylovResult, request: Request
 ) -> Completeness:
     level, last = max(bound.level, krylov.beyond or 0.0) + noise, abs(float(krylov.values[-1]))
-    how = f"{bound.columns} random columns, {bound.products} products"
+    missed, how = request.missed, f"{bound.columns} random columns, {bound.products} products"
+    if not bound.columns:
+        missed, how = 0.0, "the norm of the matrix outside the axes"
     allowed = max((request.care or np.inf) * last + 2.0 * noise, 4.0 * noise)
     reached = level <= allowed and krylov.converged
-    return Completeness(level, request.missed, how, bool(reached))
+    return Completeness(level, missed, how, bool(reached))
 
 
 def warn_of_level(completeness: Completeness | None, values: np.ndarray) -> None:
@@ -436,7 +447,6 @@ def _quick_start(A: Symmetric, q: int, request: Request) -> _Start:
     if request.axes.q is None or MIN_ROWS_PER_COLUMN * basis_columns(q)[0] > A.n:
         return _Start(None, A, _probe(A, request), blind=False)
     if (product := _column_product(A)) is not None:
-        probe = _probe(A, request)
         with one_blas_thread():
             steps = MAX_COLUMN_STEPS if A.by_columns else COLUMN_STEPS + 2 * q
             block = basis_columns(q)[0]  # those after the axes sharpen the bound of the probe
@@ -444,8 +454,10 @@ def _quick_start(A: Symmetric, q: int, request: Request) -> _Start:
                 product, A.n, q, block, request.tol, request.rng, steps, A.like
             )
         if start is None:
-            return _Start(None, A, probe, blind=False)
+            return _Start(None, A, _probe(A, request), blind=False)
         words = " after those of one column"
+        # A matrix in memory is bounded by its norm first, without random columns.
+        probe = _probe(A, request) if A.by_columns else None
         return _Start(start, A, probe, words, patience=MAX_PROBE_PRODUCTS)
     low = _in_single(A, request)
     guess = _guess(A if low is None else low, q, request.rng)

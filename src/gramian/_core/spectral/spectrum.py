@@ -108,7 +108,7 @@ class Certificate:
     level : float
         No eigenvalue outside the axes exceeds it; NaN where that was not looked at.
     missed_probability : float
-        The chance that one does, over the random numbers of the fit; 0 for a full decomposition.
+        The chance that one does, over the random numbers of the fit; 0 where none were needed.
     method : str
         How the level was obtained.
     eigenvalues : array (q,)

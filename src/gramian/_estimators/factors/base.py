@@ -224,7 +224,8 @@ class MixedEstimator(FactorEstimator):
         check_is_fitted(self)
         if not self.has_categories:
             raise InputError("table is missing: the fit has no categories of its own: give a table")
-        return self._with_contributions(self._category_table(self._factors()))
+        own = self._category_table(self._factors())
+        return with_contributions(own, self._principal, self.coding_)
 
     def inverse_transform(self, Z: DataLike) -> pd.DataFrame:
         """Return the table reconstructed from the coordinates Z, (m, q).
@@ -254,9 +255,6 @@ class MixedEstimator(FactorEstimator):
             parts.append(levels.set_axis(level_names(levels.index), axis=0))
         return pd.concat(parts)
 
-    def _with_contributions(self, own: pd.DataFrame) -> pd.DataFrame:
-        return with_contributions(own, self._principal, self.coding_)
-
     def _active_categories(self) -> pd.DataFrame | None:
         return named_categories(self.categories()) if self.has_categories else None
 
@@ -283,13 +281,15 @@ _BARE_LEVELS = ("yes", "no", "oui", "non", "true", "false", "other", "none")
 def level_names(index: pd.Index) -> list[str]:
     """Return categories by their names, with the question where that alone would say little.
 
-    >>> level_names(pd.MultiIndex.from_tuples([("milk", "yes"), ("tea", "green"), ("sex", "F")]))
-    ['milk=yes', 'green', 'sex=F']
+    >>> answers = [("milk", "yes"), ("tea", "green"), ("sex", "F"), ("age", "> 60")]
+    >>> level_names(pd.MultiIndex.from_tuples(answers))
+    ['milk=yes', 'green', 'sex=F', 'age=> 60']
     """
     counts = Counter(str(level) for _, level in index)
     names = []
     for variable, level in index:
         text = str(level)  # 0, F and yes say nothing without their question
         is_bare = counts[text] > 1 or len(text) < 3 or text.lower() in _BARE_LEVELS
+        is_bare |= not text[0].isalpha()  # "<7.25" and "> 60" are limits of something
         names.append(f"{variable}={text}" if is_bare else text)
     return names

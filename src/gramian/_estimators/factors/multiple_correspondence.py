@@ -11,7 +11,7 @@ from gramian._core.table import Table, raw_weights, weights
 from gramian._core.types import DataLike, SeedLike, WeightsLike
 from gramian._estimators.base import Missing, TableSolver
 from gramian._estimators.factors.base import MixedEstimator
-from gramian._reading.categories import categories
+from gramian._reading.categories import categories, with_contributions
 from gramian._reading.coding import MISSING, Coding, Variable, encode_table, variables_and_index
 from gramian._reading.columns import Factor, Numeric, as_categories, rare_levels
 from gramian._reading.correspondence import all_inertias, benzecri, greenacre_total
@@ -141,7 +141,8 @@ class MCA(MixedEstimator):
             return super().categories(table)
         if table is not None:
             return super()._category_table(self._columns_of(table).factors)
-        return self._with_contributions(super()._category_table(self._factors()))
+        own = super()._category_table(self._factors())
+        return with_contributions(own, self._principal, self.coding_)
 
     @property
     def benzecri_ratio_(self) -> np.ndarray:

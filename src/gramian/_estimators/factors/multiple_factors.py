@@ -326,15 +326,12 @@ class MFA(MixedEstimator):
             return reading.groups_table(outside, self._cloud(), {})
         V2, owner = self._axes**2, self.grouping_.owner
         contribution = np.stack([V2[owner == g].sum(axis=0) for g in range(G)])
-        more = {"contribution": contribution, "correlation": self._group_correlations()}
-        return reading.groups_table(parts, self._cloud(), more)
-
-    def _group_correlations(self) -> np.ndarray:
-        """Return the correlations of partial points with the axes, (G, q)."""
         p, Z = self._masses, np.asarray(to_numpy(self.coordinates_), dtype=np.float64)
         F = self._partial(self.training_.rows)  # centred, as the points are
         cross = np.einsum("i,giq,iq->gq", p, F, Z)
-        return ratio(cross, np.sqrt(np.einsum("i,giq->gq", p, F**2) * (p @ Z**2)))
+        r = ratio(cross, np.sqrt(np.einsum("i,giq->gq", p, F**2) * (p @ Z**2)))
+        more = {"contribution": contribution, "correlation": r}
+        return reading.groups_table(parts, self._cloud(), more)
 
     def lg(self, new: NewGroups = None, *, kinds: Kinds = None) -> pd.DataFrame:
         """Return Lg between the groups, supplementary ones, and the common analysis, "MFA".

@@ -25,7 +25,7 @@ from gramian._core.embedding import (
     principal_axes,
 )
 from gramian._core.frames import in_order_of, is_annotated, is_frame, labels_of
-from gramian._core.operators import CenteredGram, DenseGram, TiledGram
+from gramian._core.operators import CenteredGram, TiledGram
 from gramian._core.pairs import Points
 from gramian._core.spectral.spectrum import Request, Spectrum
 from gramian._core.table import Table, table
@@ -147,11 +147,6 @@ class GivenModel(EmbeddedModel):
         assert self.shift is not None
         Z = self.place(X) - self.shift
         return Places(Z, np.sum(Z * Z, axis=1))
-
-    def gram(self, rows: Array) -> DenseGram:
-        """Return the products of the points of the map."""
-        Z = to_numpy(self.embedding.coordinates)
-        return DenseGram(Z @ Z.copy().T)
 
 
 class Reduction(SpectralEstimator):

@@ -99,9 +99,8 @@ class PrincipalComponentClassifier(Classifier, ComponentModel):
         self.memory = memory
         self.random_state = random_state
 
-    def _predictors(self, X: DataLike) -> np.ndarray:
-        eta = linear_predictor(self._coordinates(X), self.intercept_, self.coef_)
-        return np.hstack([np.zeros_like(eta), eta]) if len(self.classes_) == 2 else eta
+    def _functions(self, X: DataLike) -> np.ndarray:
+        return linear_predictor(self._coordinates(X), self.intercept_, self.coef_)
 
     def _target(self, y: VectorLike, rows: Table, w: np.ndarray | None) -> Classes:
         number(self.penalty, "penalty", least=0.0)
@@ -111,14 +110,7 @@ class PrincipalComponentClassifier(Classifier, ComponentModel):
     def _fit_on(self, Z: np.ndarray, y: Classes, w: np.ndarray | None) -> dict[str, Any]:
         penalty, max_iter = float(self.penalty), int(self.max_iter)
         model, penalty = fit_or_penalise(Z, y.codes, len(y), w, penalty, max_iter)
-        shown = slice(1, 2) if len(y) == 2 else slice(None)
-        return {
-            "classes_": y.labels,
-            "intercept_": model.intercept[shown],
-            "coef_": model.coef[:, shown],
-            "penalty_": penalty,
-            "n_iter_": model.n_iter,
-        }
+        return self._fitted(model, y.labels, penalty)
 
     def _losses(
         self, Z: np.ndarray, y: Classes, w: np.ndarray | None, Z_new: np.ndarray, y_new: Classes
@@ -172,25 +164,6 @@ class PrincipalComponentRegression(RegressorMixin, ComponentModel):
 
     coef_: Annotated[np.ndarray, "(q,)"] | Annotated[np.ndarray, "(q, t)"]
     intercept_: float | Annotated[np.ndarray, "(t,)"]
-
-    def __init__(
-        self,
-        n_components: int | float | str | None = 0.9,
-        *,
-        kernel: KernelLike = "gaussian",
-        approximation: KernelFeatures | None = None,
-        indefinite: Indefinite = "raise",
-        n_folds: int = 5,
-        memory: int | str | None = None,
-        random_state: SeedLike = None,
-    ) -> None:
-        self.n_components = n_components
-        self.kernel = kernel
-        self.approximation = approximation
-        self.indefinite = indefinite
-        self.n_folds = n_folds
-        self.memory = memory
-        self.random_state = random_state
 
     def predict(self, X: DataLike) -> np.ndarray:
         """Return the predicted numbers, (m,) or (m, t)."""

@@ -14,11 +14,12 @@ from sklearn.utils.validation import check_is_fitted
 from gramian._core.array import Array, is_sparse, to_numpy
 from gramian._core.check import generator, warn, whole
 from gramian._core.embedding import count, rows_at
-from gramian._core.table import Table
+from gramian._core.table import Table, plain_weights
 from gramian._core.types import DataLike, SeedLike, VectorLike, WeightsLike
-from gramian._estimators.base import Indefinite, Published, column_record
+from gramian._estimators.base import Indefinite, KernelLike, Published, column_record
 from gramian._estimators.kernel_pca import KernelPCA
-from gramian._estimators.predictors.targets import Classes, raw_weights
+from gramian._estimators.nystrom import KernelFeatures
+from gramian._estimators.predictors.targets import Classes
 from gramian.errors import (
     ConvergenceWarning,
     InputError,
@@ -32,17 +33,29 @@ from gramian.kernels import Kernel, Linear
 class ComponentModel(Published, BaseEstimator):
     """A model on the coordinates of kernel PCA; a subclass writes the methods that raise here."""
 
-    n_components: Any
-    kernel: Any
-    approximation: Any
-    indefinite: Indefinite
-    memory: Any
-    n_folds: Any
-    random_state: Any
     decomposition_: KernelPCA
     kernel_: Kernel
     n_components_: Annotated[int, "q", ">= 1"]
     cv_results_: pd.DataFrame | None
+
+    def __init__(
+        self,
+        n_components: int | float | str | None = 0.9,
+        *,
+        kernel: KernelLike = "gaussian",
+        approximation: KernelFeatures | None = None,
+        indefinite: Indefinite = "raise",
+        n_folds: int = 5,
+        memory: int | str | None = None,
+        random_state: SeedLike = None,
+    ) -> None:
+        self.n_components = n_components
+        self.kernel = kernel
+        self.approximation = approximation
+        self.indefinite = indefinite
+        self.n_folds = n_folds
+        self.memory = memory
+        self.random_state = random_state
 
     def fit(self, X: DataLike, y: VectorLike, sample_weight: WeightsLike = None) -> Self:
         """Find the axes of the rows of X and fit the model on their coordinates.
@@ -53,7 +66,7 @@ class ComponentModel(Published, BaseEstimator):
         axes = self._axes(None if self._is_tuned else self.n_components)
         rows = axes._read(X)
         n = count(rows.values)
-        w = raw_weights(sample_weight, rows)
+        w = plain_weights(sample_weight, n, index=rows.index)
         target = self._target(y, rows, w)
         state: dict[str, Any] = {}
         if self._is_tuned:
@@ -111,14 +124,9 @@ class ComponentModel(Published, BaseEstimator):
             own = None if w_live is None else w_live[train]
             return self._losses(Z, y[train], own, Z_new, y[test])
 
+        folds = whole(self.n_folds, "n_folds", 2)
         return cross_validated(
-            axes,
-            X,
-            w_live,
-            y,
-            trial,
-            folds=whole(self.n_folds, "n_folds", 2),
-            random_state=self.random_state,
+            axes, X, w_live, y, trial, folds=folds, random_state=self.random_state
         )
 
     def _coordinates(self, X: DataLike) -> np.ndarray:

@@ -25,23 +25,12 @@ from gramian._core.operators.tiled import TiledGram, cross_matmul
 from gramian._core.pairs import Points
 from gramian._core.parallel import budget_bytes, require_memory
 from gramian._core.spectral.spectrum import dense_bytes
-from gramian._core.table import Table, pair_table, square
+from gramian._core.table import Table, pair_table, plain_weights, square
 from gramian._core.types import DataLike, VectorLike, WeightsLike
-from gramian._estimators.base import (
-    KernelLike,
-    Published,
-    column_record,
-    fitted_rows,
-    kernel_rows,
-)
+from gramian._estimators.base import KernelLike, Published, column_record, fitted_rows, kernel_rows
 from gramian._estimators.logistic import fit_or_penalise
 from gramian._estimators.nystrom import KernelFeatures
-from gramian._estimators.predictors.targets import (
-    Classifier,
-    classes_of,
-    raw_weights,
-    with_class_weight,
-)
+from gramian._estimators.predictors.targets import Classifier, classes_of, with_class_weight
 from gramian.errors import IndefiniteError, InputError
 from gramian.kernels import Kernel, Linear, Precomputed, as_kernel
 
@@ -142,7 +131,7 @@ class KernelLogisticRegression(Classifier, Published, BaseEstimator):
             own = own.astype(np.float64, copy=False)  # in which all that follows is computed
         rows = replace(rows, values=own)
         n = count(rows.values)
-        w = raw_weights(sample_weight, rows)
+        w = plain_weights(sample_weight, n, index=rows.index)
         y_ = classes_of(y, rows, w, type(self).__name__)
         w = with_class_weight(self.class_weight, y_, w)
         penalty = self._requested_penalty()
@@ -150,21 +139,10 @@ class KernelLogisticRegression(Classifier, Published, BaseEstimator):
         live = np.ones(n, dtype=bool) if w is None else w > 0
         w_live = None if w is None else w[live]
         F, state = self._features(rows, live, w_live)
-        c = len(y_)
-        model, used = fit_or_penalise(F, y_.codes[live], c, w_live, penalty, max_iter)
-        shown = slice(1, 2) if c == 2 else slice(None)
-        ours = {
-            "classes_": y_.labels,
-            "intercept_": model.intercept[shown],
-            "penalty_": used,
-            "n_iter_": model.n_iter,
-            "_level": None,
-        }
-        dual = state.pop("_dual", None)
-        if dual is None:
-            ours["coef_"] = model.coef[:, shown]
-        else:
-            ours |= dual.functions(model.coef[:, shown], model.intercept[shown], live)
+        model, used = fit_or_penalise(F, y_.codes[live], len(y_), w_live, penalty, max_iter)
+        ours = self._fitted(model, y_.labels, used) | {"_level": None}
+        if (dual := state.pop("_dual", None)) is not None:
+            ours |= dual.functions(ours.pop("coef_"), ours["intercept_"], live)
         self._publish(state | ours | column_record(rows))
         return self
 
@@ -227,7 +205,7 @@ class KernelLogisticRegression(Classifier, Published, BaseEstimator):
         whole = points if n == len(live) else Points(rows.values, points)
         return F, {"kernel_": kernel, "_points": whole, "_map": None, "_dual": dual}
 
-    def _predictors(self, X: DataLike) -> np.ndarray:
+    def _functions(self, X: DataLike) -> np.ndarray:
         check_is_fitted(self)
         if self._is_precomputed:
             rows = pair_table(X, "X", "kernel", min_rows=1, allow_sparse=True)
@@ -245,8 +223,7 @@ class KernelLogisticRegression(Classifier, Published, BaseEstimator):
             like = TiledGram(kernel, points).like
             alpha = coef if is_numpy(like) else as_kind(coef, like)
             f = to_numpy(cross_matmul(kernel, Points(rows.values, points), points, alpha)[0])
-        eta = f + (self.intercept_ if self._level is None else self._level)
-        return np.hstack([np.zeros_like(eta), eta]) if len(self.classes_) == 2 else eta
+        return f + (self.intercept_ if self._level is None else self._level)
 
     def __sklearn_is_fitted__(self) -> bool:
         """Whether there are coefficients: of features where a map gives them, or of the rows."""

@@ -18,8 +18,9 @@ from gramian._core.embedding import count
 from gramian._core.frames import in_order_of, is_frame
 from gramian._core.frames import labels_of as row_labels
 from gramian._core.numbers import as_floats, refuse_masks
-from gramian._core.table import Table, plain_weights, table, weights
+from gramian._core.table import Table, table, weights
 from gramian._core.types import DataLike, VectorLike, WeightsLike
+from gramian._estimators.logistic import Logistic
 from gramian.errors import InputError, InputTypeError
 
 
@@ -121,11 +122,6 @@ def numbers_of(y: VectorLike, rows: Table, owner: str) -> np.ndarray:
     return values
 
 
-def raw_weights(sample_weight: WeightsLike, rows: Table) -> np.ndarray | None:
-    """Return the weights as they were given: two rows of weight 1 are one row of weight 2."""
-    return plain_weights(sample_weight, count(rows.values), index=rows.index)
-
-
 def _target(y: Any, rows: Table, owner: str) -> Any:
     """Return y, after the checks that it is there and has a value for each row, in their order."""
     if y is None:
@@ -162,16 +158,27 @@ def _refuse_mixtures(y: Sequence[Any] | np.ndarray) -> None:
 
 
 class Classifier(ClassifierMixin):
-    """Classes from one linear predictor a class: a fitted subclass writes `_predictors`."""
+    """Classes from one linear predictor a class: a fitted subclass writes `_functions`."""
 
     classes_: np.ndarray
     intercept_: Annotated[np.ndarray, "(c,)"]
     penalty_: Annotated[float, ">= 0"]
     n_iter_: Annotated[int, ">= 0"]
 
+    def _functions(self, X: DataLike) -> np.ndarray:
+        """Return the functions of the model at rows: c of them, or one for two classes."""
+        raise NotImplementedError
+
     def _predictors(self, X: DataLike) -> np.ndarray:
         """Return the linear predictors, (m, c); their differences matter."""
-        raise NotImplementedError
+        eta = self._functions(X)
+        return np.hstack([np.zeros_like(eta), eta]) if len(self.classes_) == 2 else eta
+
+    def _fitted(self, model: Logistic, labels: np.ndarray, penalty: float) -> dict[str, Any]:
+        """Return the fitted attributes of a model, with one function for two classes."""
+        shown = slice(1, 2) if len(labels) == 2 else slice(None)
+        found = {"classes_": labels, "penalty_": penalty, "n_iter_": model.n_iter}
+        return found | {"intercept_": model.intercept[shown], "coef_": model.coef[:, shown]}
 
     def decision_function(self, X: DataLike) -> np.ndarray:
         """Return the logit of the second of two classes, (m,), or the predictors of c, (m, c)."""

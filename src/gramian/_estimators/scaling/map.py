@@ -13,7 +13,6 @@ from gramian._core.check import expect
 from gramian._core.embedding import EmbeddedModel, Embedding, Places, count
 from gramian._core.frames import is_frame
 from gramian._core.numbers import as_array
-from gramian._core.operators import DenseGram
 from gramian._core.parallel import row_blocks
 from gramian._core.table import table
 from gramian._core.types import DataLike
@@ -115,11 +114,6 @@ class MapModel(EmbeddedModel):
         expect((self.curve is None) == (self.scaling.scaling == "ratio"), "a curve if not ratio")
         square = self.distance is not None or tuple(self.rows.shape) == (n, n)
         expect(square, f"distances ({n}, {n})")
-
-    def gram(self, rows: Array) -> DenseGram:
-        """Return the products of the points of the map."""
-        Z = to_numpy(self.embedding.coordinates).astype(np.float64)
-        return DenseGram(Z @ Z.copy().T)
 
     def project(self, X: DataLike) -> Places:
         """Return where new rows go on the map, some of them at a time."""

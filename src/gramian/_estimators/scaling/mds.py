@@ -20,9 +20,9 @@ from gramian._core.embedding import (
     analyse,
     columns_that_vary,
     count,
-    embedding_of,
     is_table,
     principal_axes,
+    signed_by_points,
 )
 from gramian._core.numbers import as_array, refuse_masks
 from gramian._core.operators import DistanceGram, Gram, TiledGram
@@ -53,12 +53,7 @@ from gramian._estimators.scaling.distances import (
 )
 from gramian._reading.null_table import NullTable, features_by_columns
 from gramian._reading.rules import selection
-from gramian.distances.corrections import (
-    CORRECTIONS,
-    GoodnessOfFit,
-    distinct,
-    goodness_of_fit,
-)
+from gramian.distances.corrections import CORRECTIONS, GoodnessOfFit, distinct, goodness_of_fit
 from gramian.errors import InputError, NotEuclideanWarning
 from gramian.kernels.radial import SquaredDistance
 
@@ -258,10 +253,8 @@ class ClassicalMDS(FromSklearn, DistanceEstimator):
         self, X: Array, p: np.ndarray | None, request: Request
     ) -> tuple[Model, Attributes]:
         """Euclidean distances have their features at hand: classical scaling is PCA."""
-        principal = principal_axes(X, p, request)
-        embedding = embedding_of(principal, X).with_signs_of_points()
-        s = embedding.spectrum
-        model = FeatureModel(replace(principal, spectrum=s), embedding=embedding)
+        principal, Z = signed_by_points(principal_axes(X, p, request), X)
+        model, s = FeatureModel(principal, known=Z), principal.spectrum
         fit = goodness_of_fit(s.values, s.total, 0.0, known=True)
         return model, {"goodness_of_fit_": fit, "correction_constant_": 0.0}
 

@@ -17,23 +17,9 @@ from gramian._core.embedding import Model, Training, count
 from gramian._core.parallel import budget_bytes, require_memory
 from gramian._core.table import Table, distance_matrix, table
 from gramian._core.types import DataLike, RowsLike, SeedLike, TableLike, VectorLike
-from gramian._estimators.base import (
-    Attributes,
-    FromSklearn,
-    Missing,
-    like_this,
-)
-from gramian._estimators.scaling.distances import (
-    Distance,
-    distance_of,
-    distance_rows,
-)
-from gramian._estimators.scaling.map import (
-    MapModel,
-    Scaling,
-    shepard_table,
-    square_weights,
-)
+from gramian._estimators.base import Attributes, FromSklearn, Missing, like_this
+from gramian._estimators.scaling.distances import Distance, distance_of, distance_rows
+from gramian._estimators.scaling.map import MapModel, Scaling, shepard_table, square_weights
 from gramian._estimators.scaling.mds import ClassicalMDS, DistanceEstimator
 from gramian._estimators.stress.arrange import Arrangement, arrange, fill_missing
 from gramian._estimators.stress.best_of_starts import Progress, Search, starts_for

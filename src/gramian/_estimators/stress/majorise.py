@@ -16,7 +16,7 @@ from gramian._estimators.stress import numpy_loops
 from gramian._estimators.stress.numpy_loops import ChunkMap
 from gramian._estimators.stress.problem import PairList, Problem
 
-_MIN_COMPILED_POINTS = 200  # points from which compiled loops repay the time it takes to load them
+_MIN_COMPILED_POINTS = 120  # points from which compiled loops repay the time it takes to load them
 MEMORY = 6  # steps that an extrapolation looks back on
 RIDGE = 1e-10  # of nearly parallel differences: they are not to be weighed against each other
 TINY = float(np.finfo(float).tiny)  # the ridge where there is no difference

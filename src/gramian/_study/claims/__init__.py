@@ -15,6 +15,7 @@ from gramian._study.record import Claim, Study, claim, not_tested
 _SUMMARY_WORDS = 120
 _SUMMARY_AXES = 3
 _SUMMARY_GROUPS = 3
+_MOSTLY_ONE_ROW = 0.5  # of the inertia of an axis
 _SAME_EFFECT = 0.6  # of the largest effect of a column on an axis
 _HEADLINES = ("axes", "nothing", "independence")
 _SUMMARY_ASSUMPTIONS = ("order", "copies", "unequal rows")
@@ -125,7 +126,9 @@ def short(claims: Iterable[Claim], read: tuple[int, ...]) -> tuple[Claim, ...]:
     # Distances are of these objects, not of a sample: who is where is shown whatever a test finds.
     untested |= any(c.sentence.key == "claim.data.distances" for c in about("data", "size"))
     related = {c.axis for c in every if c.kind in ("axis-group", "tie")}
-    matter = [k for k in read if untested or of("axes", axis=k) or k in related][:_SUMMARY_AXES]
+    # A group may be related to an axis that carries next to nothing: its columns say more of it.
+    plane = [k for k in read if k <= 2 or of("axes", axis=k)]
+    matter = [k for k in plane if untested or of("axes", axis=k) or k in related][:_SUMMARY_AXES]
     most: dict[tuple[str, str], float] = {}
     for c in every:
         if c.axis in matter and c.effect is not None:
@@ -168,9 +171,9 @@ def short(claims: Iterable[Claim], read: tuple[int, ...]) -> tuple[Claim, ...]:
         *of("tie")[:_SUMMARY_GROUPS],
     ]
     found += [*of("curve", "cluster"), *about("data", "classes")]
-    rest = [*about("data", "rows")]
-    for k in dict.fromkeys([*matter, *read[:2]]):  # one row is seen on the map
-        rest += [c for c in of("stability", axis=k) if c.effect_name == "share of an axis"]
+    rest = [*about("data", "rows", "robust")]
+    of_rows = [c for c in every if c.effect_name == "share of an axis"]
+    rest += [c for k in dict.fromkeys([*matter, *read[:2]]) for c in of_rows if c.axis == k]
     display = [c for k in matter for c in (*shown[k], *made[k])]
     display = [*designed, *display] or about("data", "size")
     display += [*found, *headline, *about("data", "method"), *about("data", "lost"), *rest]
@@ -178,8 +181,11 @@ def short(claims: Iterable[Claim], read: tuple[int, ...]) -> tuple[Claim, ...]:
     display += [c for c in of("assumption") if c.subject in _SUMMARY_ASSUMPTIONS]
     kind = [c for c in about("data", "method") if c.sentence.key != "claim.data.method.pca"]
     first = [*headline, *kind, *designed, *gradients]
-    first += [c for k in matter[:1] for c in (*shown[k], *made[k])] + about("data", "lost")
-    first += [c for k in matter[1:] for c in shown[k]] + about("data", "rows")
+    # Variables of an axis that is mostly one row are those of this row.
+    alone = {c.axis for c in of_rows if c.effect is not None and c.effect >= _MOSTLY_ONE_ROW}
+    first += [c for k in matter[:1] for c in (*shown[k], *([] if k in alone else made[k]))]
+    first += about("data", "lost")
+    first += about("data", "rows", "robust") + [c for k in matter[1:] for c in shown[k]]
     means = [c for c in found if c.effect_name not in within]
     first += [*means, *(c for k in matter[1:] for c in made[k]), *found, *rest, *display]
     return _within_budget(first, display)

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+from scipy import stats
 
 from gramian._nulls.corrections import ALPHA
 from gramian._nulls.p_values import count_axes
@@ -69,7 +70,8 @@ def independence_claims(study: Study) -> list[Claim]:
     values = {"chi2": Number(found.statistic, 4), "df": found.df, "v": Fixed(found.cramer_v)}
     values |= {"p": P(p, found.floor)}
     test = NullTest("independence", "null.independence", "holds.margins")
-    key, kind = ("found", "axes") if p < ALPHA else ("none", "nothing")
+    none = "axes" if study.q else "none"  # one axis may hold what is little beside all cells
+    key, kind = ("found", "axes") if p < ALPHA else (none, "nothing")
     sentence = Sentence(f"claim.independence.{key}", values)
     what: dict[str, Any] = {"effect": found.cramer_v, "effect_name": "Cramér's V", "test": test}
     return [claim(kind, sentence, "independence", p_value=p, **what)]
@@ -304,7 +306,10 @@ def described_tie_claims(study: Study, k: int) -> list[Claim]:
         table = numbers.table[numbers.table["p_value"].notna()]
         tested = {int(j) for j, _ in table.index}
     r = correlations(study, extra, k)
-    some = [j for j in r.index if j not in tested and abs(r[j]) >= MIN_CORRELATION]
+    # Few rows are correlated by chance: what is smaller than that describes nothing.
+    t2, free = stats.t.isf(ALPHA / 2, max(study.subject.n - 2, 1)) ** 2, max(study.subject.n - 2, 1)
+    least = max(MIN_CORRELATION, float(np.sqrt(t2 / (t2 + free))))
+    some = [j for j in r.index if j not in tested and abs(r[j]) >= least]
     out = []
     for j in sorted(some, key=lambda j: -abs(r[j])):
         values = {"name": Name(extra.columns[j]), "k": k, "r": Fixed(float(r[j]))}

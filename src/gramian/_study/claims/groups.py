@@ -42,8 +42,18 @@ def group_claims(study: Study) -> list[Claim]:
     out = []
     for name, record in study.evidence.groups.items():
         within = [c for kind in WITHIN for c in _within(study, name, kind)]
-        out += [_group(study, name, record, bool(within)), *within]
+        units = [_units(name, record)] if getattr(record, "test", "") == "units" else []
+        out += [*units, _group(study, name, record, bool(within)), *within]
     return out
+
+
+def _units(name: object, record: GroupEvidence) -> Claim:
+    """Return that a grouping was given to units of several rows, which are compared."""
+    values: dict[str, Any] = {"group": Name(name), "count": record.n_rows}
+    if record.unit is None:
+        return claim("data", Sentence("claim.data.units.names", values), subject="units")
+    sentence = Sentence("claim.data.units", values | {"unit": Name(record.unit)})
+    return claim("data", sentence, subject="units")
 
 
 def _group(study: Study, name: object, record: GroupEvidence, within: bool) -> Claim:
@@ -56,7 +66,8 @@ def _group(study: Study, name: object, record: GroupEvidence, within: bool) -> C
     test = _label_test("groups", record)
     if p >= ALPHA and not within and (least := study.evidence.least_group_p(name)) >= ALPHA:
         values |= {"count": record.n_rows, "groups": record.n_groups, "least": Fixed(least)}
-        return claim("not-tested", Sentence("claim.untested.group.few", values), subject="groups")
+        key = "units" if getattr(record, "test", "") == "units" else "few"
+        return claim("not-tested", Sentence(f"claim.untested.group.{key}", values), "groups")
     if p >= ALPHA:
         values["what"] = Sentence(f"claim.group.what.{'means' if within else _compared(record)}")
         return claim("nothing", Sentence("claim.data.group", values), name, p_value=p, test=test)
@@ -129,8 +140,8 @@ def _label_test(test: str, record: GroupEvidence | NumberEvidence) -> NullTest:
     scheme = record.scheme
     if getattr(record, "test", "") == "moderated":
         return NullTest(test, f"null.{test}.moderated", "holds.moderated")
-    if getattr(record, "test", "") == "blocks":
-        return NullTest(test, f"null.{test}.blocks", "holds.short")
+    if (by := getattr(record, "test", "")) in ("blocks", "units"):
+        return NullTest(test, f"null.{test}.{by}", f"holds.{'means' if by == 'blocks' else by}")
     null = f"null.{test}.shifts" if scheme == "shifts" else f"null.{test}"
     assumption = scheme if scheme in ("copies", "shifts") else "labels"
     return NullTest(test, null, f"holds.{assumption}")

@@ -61,19 +61,6 @@ class Content:
     values: dict[str, Any] = field(default_factory=dict)  # of its sentence
 
 
-def content_of(
-    numbers: pd.DataFrame,
-    *,
-    row_names: Sequence[str] | None = None,
-    grouped: int,
-    genes: bool = False,
-    asked: str = "",
-) -> Content:
-    """Return the kind of a table by its numbers; rows may be named, or put in groups by texts."""
-    with np.errstate(all="ignore"):  # numbers near the largest that there are
-        return _content(numbers, row_names, grouped, genes, asked)
-
-
 def _are_named(labels: Sequence[str] | None, columns: pd.Index) -> bool:
     """Whether rows have names: not their numbers in any order, unless columns are called so too."""
     if labels is None:
@@ -90,9 +77,16 @@ def _are_classes(labels: Sequence[str] | pd.Index) -> bool:
     return bool(np.ptp(numbers) <= 2 * len(labels) * np.diff(np.sort(numbers)).min())
 
 
-def _content(
-    numbers: pd.DataFrame, row_names: Sequence[str] | None, grouped: int, genes: bool, asked: str
+@np.errstate(all="ignore")  # numbers near the largest that there are
+def content_of(
+    numbers: pd.DataFrame,
+    *,
+    row_names: Sequence[str] | None = None,
+    grouped: int,
+    genes: bool = False,
+    asked: str = "",
 ) -> Content:
+    """Return the kind of a table by its numbers; rows may be named, or put in groups by texts."""
     named = _are_named(row_names, numbers.columns)
     classes = row_names is not None and _are_classes(row_names) and _are_classes(numbers.columns)
     profile = _Columns(numbers.columns, numbers.to_numpy(dtype=float, na_value=np.nan))

@@ -2,6 +2,7 @@
 
 import math
 import re
+import warnings
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -11,7 +12,7 @@ import numpy as np
 import pandas as pd
 
 from gramian._study.language import Setting
-from gramian.io.doctor.vocabulary import MISSING_WORDS, word_set
+from gramian.io.doctor.vocabulary import MISSING_WORDS, TIME_WORDS, word_set, words_of
 from gramian.io.notes import Finding, finding
 
 # Digits of other scripts are letters to those who read the numbers; float() takes them, and 1_000.
@@ -81,6 +82,21 @@ def are_dates(column: pd.Series) -> bool:
     if not len(levels):
         return False
     return bool(levels.map(lambda text: _DATE.fullmatch(text) is not None).mean() >= 0.9)
+
+
+def times_of(name: str, column: pd.Series) -> pd.Series | None:
+    """Return a column of dates, or of years by its name, as numbers that sort; None for others."""
+    if pd.api.types.is_datetime64_any_dtype(column.dtype):
+        return column
+    if pd.api.types.is_numeric_dtype(column.dtype):
+        return column if TIME_WORDS & set(words_of(name)) else None
+    if column.isna().any() or not are_dates(column):
+        return None
+    texts = column.astype(str)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)  # of a day and a month that may be exchanged
+        times = [pd.to_datetime(texts, errors="coerce", dayfirst=first) for first in (False, True)]
+    return min(times, key=lambda parsed: int(parsed.isna().sum()))
 
 
 def numbers_of(column: pd.Series, *, forced: bool = False) -> Reading | None:

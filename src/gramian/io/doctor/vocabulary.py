@@ -91,6 +91,7 @@ _PARTS = {
     "minute": (0, 60),
 }
 
+TIME_WORDS = word_set("year yr annee année date datetime timestamp")
 # Words that stand for "missing" in a column of numbers, in small letters.
 MISSING_WORDS = word_set(
     """

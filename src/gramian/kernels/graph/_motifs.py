@@ -177,11 +177,6 @@ def _cycle5(m: Motifs) -> np.ndarray:
     return np.asarray((closed - 30 * m["triangle"] - m.over_nodes(10 * (m.d - 2) * m.t)) // 10)
 
 
-def _tadpole(m: Motifs) -> np.ndarray:
-    tails = m.over_nodes(m.t * m.near - 2 * m.t * m.d)
-    return np.asarray(tails + 6 * m["triangle"] - 4 * m["diamond"])
-
-
 def _house(m: Motifs) -> np.ndarray:
     squares = _at(m.A3, m.batch.tails, m.batch.heads) - m.a - m.b + 1
     return np.asarray(m.over_edges(m.T * squares) - 4 * m["diamond"])
@@ -218,13 +213,6 @@ def _clique5_less_edge(m: Motifs) -> np.ndarray:
     return m.over(triangle % N, two(times))
 
 
-def _clique5(m: Motifs) -> np.ndarray:
-    total = np.zeros(len(m.batch), dtype=np.int64)
-    for fives in m.cliques.fives():
-        total += m.over(fives[:, 0], 1)
-    return total
-
-
 # Connected graphs on up to 5 nodes: the edges between their nodes 0, 1, 2, …, and their number.
 MOTIFS: dict[str, tuple[str, Callable[[Motifs], np.ndarray]]] = {
     "wedge": ("01 12", lambda m: m.over_nodes(two(m.d))),
@@ -244,7 +232,10 @@ MOTIFS: dict[str, tuple[str, Callable[[Motifs], np.ndarray]]] = {
         lambda m: m.over_edges(m.T * (m.a - 2) * (m.b - 2)) - 2 * m["diamond"],
     ),
     "cricket": ("01 12 02 03 04", lambda m: m.over_nodes(m.t * two(m.d - 2))),
-    "tadpole": ("01 12 02 23 34", _tadpole),
+    "tadpole": (
+        "01 12 02 23 34",
+        lambda m: m.over_nodes(m.t * (m.near - 2 * m.d)) + 6 * m["triangle"] - 4 * m["diamond"],
+    ),
     "banner": ("01 12 23 03 34", lambda m: m.over_nodes(m.squares * (m.d - 2)) - 2 * m["diamond"]),
     "house": ("01 12 23 03 04 14", _house),
     "bipartite23": ("02 03 04 12 13 14", lambda m: m.over_entries(_each(m.W, three)) // 2),
@@ -267,7 +258,10 @@ MOTIFS: dict[str, tuple[str, Callable[[Motifs], np.ndarray]]] = {
         lambda m: m.over_edges(m.on_edges(m.cliques.fours) * (m.T - 2)),
     ),
     "clique5_less_edge": ("01 02 03 04 12 13 14 23 24", _clique5_less_edge),
-    "clique5": ("01 02 03 04 12 13 14 23 24 34", _clique5),
+    "clique5": (
+        "01 02 03 04 12 13 14 23 24 34",
+        lambda m: sum((m.over(fives[:, 0], 1) for fives in m.cliques.fives()), 0 * m.edges),
+    ),
 }
 
 
