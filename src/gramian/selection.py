@@ -107,10 +107,9 @@ class KernelSelection(Lines):
 
     def summary(self) -> str:
         """Return a text on the selection."""
-        lines = [self._choice()]
-        verdicts = dict(zip(self.kernels, self.table["verdict"], strict=True))
-        lines += [f"{label}: {words}" for label, words in verdicts.items() if words != USEFUL]
-        return "\n".join([*lines, *self.notes])
+        verdicts = zip(self.kernels, self.table["verdict"], strict=True)
+        lines = [f"{label}: {words}" for label, words in verdicts if words != USEFUL]
+        return "\n".join([self._choice(), *lines, *self.notes])
 
     def _choice(self) -> str:
         value = float(self.table[self.criterion][self.label])

@@ -176,9 +176,7 @@ class Reduction(SpectralEstimator):
     """
 
     is_external, whiten = True, False
-    inverse_transform = available_if(lambda self: "components_" in vars(self))(
-        PCA.inverse_transform
-    )
+    inverse_transform = available_if(lambda r: hasattr(r, "components_"))(PCA.inverse_transform)
     source_: str
     space_: str
 
@@ -207,8 +205,7 @@ class Reduction(SpectralEstimator):
     def _active_variables(self) -> pd.DataFrame | None:
         if "components_" not in vars(self) or not isinstance(self.model_, FeatureModel):
             return None
-        idle = (np.zeros(0, dtype=int), np.zeros((0, self.n_components_)))
-        names = self._variable_names()
+        idle, names = (np.zeros(0, int), np.zeros((0, self.n_components_))), self._variable_names()
         return active_variables(self._principal, names, idle, scaled=self.is_scaled)
 
     def __repr__(self, N_CHAR_MAX: int = 700) -> str:
