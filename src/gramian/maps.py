@@ -12,6 +12,7 @@ from gramian._core.check import flag, is_list, short, whole
 from gramian._core.frames import in_order_of, labels_of
 from gramian._core.table import table
 from gramian._core.types import SeedLike
+from gramian._core.views import Facts
 from gramian._estimators.base import SpectralEstimator
 from gramian._estimators.foreign.outside import drawable
 from gramian._nulls.corrections import ALPHA
@@ -37,7 +38,7 @@ _TOLERANCE = 1e-12  # of the size of all maps, by which the loss must still decr
 
 
 @dataclass(frozen=True, eq=False)
-class Comparison:
+class Comparison(Facts):
     """The similarity of two maps of the same rows, and the rows that differ.
 
     Attributes

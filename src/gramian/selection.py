@@ -19,6 +19,7 @@ from gramian._core.numbers import as_array, as_floats, refuse_masks
 from gramian._core.pairs import Pairs, Points
 from gramian._core.table import Table
 from gramian._core.types import RowsLike, SeedLike, VectorLike
+from gramian._core.views import Lines
 from gramian._estimators.base import kernel_rows
 from gramian._estimators.logistic import fit_logistic, linear_predictor
 from gramian._nulls.p_values import p_values
@@ -55,7 +56,7 @@ _Candidates: TypeAlias = Kernel | str | Sequence[KernelLike] | Mapping[str, Kern
 
 
 @dataclass(frozen=True)
-class KernelSelection:
+class KernelSelection(Lines):
     """The result of `gm.kernels.select`: kernels compared by one or more criteria.
 
     Attributes
@@ -106,10 +107,9 @@ class KernelSelection:
 
     def summary(self) -> str:
         """Return a text on the selection."""
-        lines = [self._choice()]
-        verdicts = dict(zip(self.kernels, self.table["verdict"], strict=True))
-        lines += [f"{label}: {words}" for label, words in verdicts.items() if words != USEFUL]
-        return "\n".join([*lines, *self.notes])
+        verdicts = zip(self.kernels, self.table["verdict"], strict=True)
+        lines = [f"{label}: {words}" for label, words in verdicts if words != USEFUL]
+        return "\n".join([self._choice(), *lines, *self.notes])
 
     def _choice(self) -> str:
         value = float(self.table[self.criterion][self.label])

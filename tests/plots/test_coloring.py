@@ -4,8 +4,9 @@ import polars as pl
 import pytest
 
 from gramian.errors import InputError
+from gramian.plots.backends import palette_of
 from gramian.plots.coloring import coloring
-from gramian.plots.style import FAINT, PALETTE, looking, palette_of
+from gramian.plots.style import FAINT, PALETTE, looking
 
 ROWS = pd.Index(list("abcdef"))
 

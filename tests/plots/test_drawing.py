@@ -6,6 +6,7 @@ import io
 import numpy as np
 import pytest
 from matplotlib.axes import Axes
+from matplotlib.colors import to_hex
 from matplotlib.figure import Figure
 from matplotlib.image import imread
 from matplotlib.text import Text
@@ -128,13 +129,31 @@ def test_a_palette_of_one_s_own(pca, species):
     assert [layer.color for layer in record.layers(Points)] == mine
 
 
+@pytest.mark.parametrize("backend", ["none", "matplotlib", "plotly"])
+def test_a_palette_of_names(backend, pca, species):
+    """Those of CSS, and of matplotlib's lists; values as in CSS and in ColorBrewer's Set2."""
+    names = {("red", "rebeccapurple", "#0072B2"): ["#ff0000", "#663399", "#0072b2"]}
+    names |= {"Set2": ["#66c2a5", "#fc8d62", "#8da0cb"]}
+    for palette, colors in names.items():
+        figure = gm.plots.individuals(pca, color=species, palette=palette, backend=backend)
+        if backend == "none":
+            assert [layer.color for layer in figure.layers(Points)] == colors
+        elif backend == "plotly":
+            assert [t.marker.color for t in figure.data if len(t.x) > 1] == colors
+        else:
+            marks = [c.get_facecolor()[0] for c in figure.axes[0].collections]
+            assert [to_hex(color) for color in marks] == colors
+
+
 @pytest.mark.parametrize(
     ("options", "error", "words"),
     [
         ({"figsize": 3}, InputError, "figsize=3 must be width and height"),
         ({"figsize": (1.0, 0.6)}, InputError, "no room"),
         ({"theme": "neon"}, InputError, "theme='neon'"),
-        ({"palette": ["red"]}, InputError, r"palette=\['red'\] must be"),
+        ({"palette": ["redd"]}, InputError, r"palette=\['redd'\] must be"),
+        ({"palette": []}, InputError, r"palette=\[\] must be"),
+        ({"palette": "rainbows"}, InputError, "palette='rainbows' must be"),
         ({"palette": "viridis"}, InputError, "palette='viridis' must be"),
         ({"ax": 3}, InputTypeError, "ax=3 must be a SubFigure"),
         ({"ax": Figure().subplots(), "backend": "plotly"}, InputError, "leave backend"),

@@ -31,7 +31,6 @@ def test_ticks_of_a_logarithmic_scale_stand_at_their_values(pca):
     assert len(panel.y.ticks) > 2
     for at, text in panel.y.ticks:
         assert 10**at == pytest.approx(float(text), rel=1e-4)
-    assert panel.y2 is None  # what is cumulated has no place there
     for backend in ("matplotlib", "plotly"):
         gm.plots.scree(pca, scale="log", backend=backend)
 

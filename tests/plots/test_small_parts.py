@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 
 import gramian as gm
+from gramian.plots.backends import palette_of
 from gramian.plots.backends.plotly import literal
 from gramian.plots.groups import contour_lines, density, ellipse, hull, place_outlines
 from gramian.plots.layout import tick_count
@@ -18,7 +19,6 @@ from gramian.plots.style import (
     looking,
     n_looks,
     natural_order,
-    palette_of,
     point_size,
     text_color,
     text_size,

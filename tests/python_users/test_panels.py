@@ -1,12 +1,17 @@
 """Figures in panels of the user's own figure, and shown from a script."""
 
+from functools import cache, partial
 from itertools import pairwise
+from types import SimpleNamespace
 
 import matplotlib as mpl
 import matplotlib.pyplot as plt
 import numpy as np
+import pandas as pd
 import pytest
 from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.text import Annotation, Text
+from sklearn.neighbors import KNeighborsClassifier
 
 import gramian as gm
 
@@ -33,6 +38,170 @@ def assert_in_place(fig):
         for b in boxes[:k]:
             wide, high = min(a.x1, b.x1) - max(a.x0, b.x0), min(a.y1, b.y1) - max(a.y0, b.y0)
             assert min(wide, high) <= 1, f"panel {k} meets another"
+
+
+@cache
+def fits():
+    """What the figures are drawn from, made once."""
+    X, Z = WINE.data, (WINE.data - WINE.data.mean()) / WINE.data.std()
+    cut = {name: pd.cut(X[name], 3, labels=list("abc")).astype(str) for name in ("alcohol", "ash")}
+    rng = np.random.default_rng(0)
+    genes = np.repeat(rng.standard_normal((16, 4)), 3, axis=1) + rng.standard_normal((16, 12))
+    options = {"n_resamples": 4, "n_permutations": 0, "infer": {"density": 12 / 66}}
+    cities = gm.datasets.cities().distances
+    with pytest.warns(gm.errors.NotEuclideanWarning):
+        mds = gm.ClassicalMDS(3, metric="precomputed").fit(cities)
+    return SimpleNamespace(
+        Z=Z,
+        cities=cities,
+        mds=mds,
+        kernel=gm.KernelPCA(3, scale=True).fit(X),
+        factors=gm.MCA(2).fit(pd.DataFrame(cut | {"cultivar": CULTIVAR})),
+        clusters=gm.clusters.find(FIT, 3),
+        choices=gm.dimension.choose(X, scale=True, quick=True),
+        noise=gm.dimension.parallel_analysis(Z, n_permutations=19, random_state=0),
+        kernels=gm.kernels.select(Z, criterion="contrast", random_state=0),
+        classifier=KNeighborsClassifier(9).fit(Z.iloc[:, :2], CULTIVAR),
+        study=gm.networks.replicate_study(genes, np.repeat(["a", "b"], 8), **options),
+    )
+
+
+# Every figure of one panel, those with much around their panel in two ways; p is `gm.plots`.
+FIGURES = {
+    "individuals": lambda p, f: partial(p.individuals, FIT, color=CULTIVAR, ellipses="hull"),
+    "individuals by trust": lambda p, f: partial(p.individuals, FIT, color="trust", lost=True),
+    "variables": lambda p, f: partial(p.variables, FIT),
+    "variables in colours": lambda p, f: partial(p.variables, FIT, color="contribution"),
+    "biplot": lambda p, f: partial(p.biplot, f.kernel, color=CULTIVAR),
+    "categories": lambda p, f: partial(p.categories, f.factors),
+    "scree": lambda p, f: partial(p.scree, f.mds),
+    "scree of logarithms": lambda p, f: partial(p.scree, FIT, scale="log-log"),
+    "contributions": lambda p, f: partial(p.contributions, FIT, of="variables"),
+    "cos2": lambda p, f: partial(p.cos2, FIT, (1, 2, 3)),
+    "reconstruction": lambda p, f: partial(p.reconstruction, FIT),
+    "correlations": lambda p, f: partial(p.correlations, WINE.data),
+    "gram": lambda p, f: partial(p.gram, f.cities),
+    "shepard": lambda p, f: partial(p.shepard, f.mds),
+    "dendrogram": lambda p, f: partial(p.dendrogram, f.clusters),
+    "outliers": lambda p, f: partial(p.outliers, FIT),
+    "film": lambda p, f: partial(p.film, FIT),
+    "procrustes": lambda p, f: partial(p.procrustes, FIT, f.kernel),
+    "dimension": lambda p, f: partial(p.dimension, f.choices),
+    "dimension by noise": lambda p, f: partial(p.dimension, f.noise),
+    "selection": lambda p, f: partial(p.selection, f.kernels),
+    "regions": lambda p, f: partial(
+        p.regions, f.classifier, f.Z.iloc[:, :2], CULTIVAR, resolution=40
+    ),
+    "scatter": lambda p, f: partial(p.scatter, WINE.data, (0, 1), color=CULTIVAR),
+    "network": lambda p, f: partial(p.network, f.study.consensus()),
+    "replicates": lambda p, f: partial(p.replicates, f.study, what="agreement"),
+}
+OF_SEVERAL_PANELS = {"pairs", "map3d", "images", "imputations", "networks"}
+
+
+def cells(fig):
+    """Return the cell of each panel of a grid, (left, bottom, right, top), in pixels."""
+    W, H = fig.bbox.size
+    for ax in fig.axes:
+        spec = ax.get_subplotspec()
+        rows, columns = spec.get_gridspec().get_geometry()
+        i, j = spec.rowspan.start, spec.colspan.start
+        yield ax, (j * W / columns, H - (i + 1) * H / rows, (j + 1) * W / columns, H - i * H / rows)
+
+
+def shown_texts(ax):
+    """Return the texts of a panel; ticks beyond its limits are not drawn."""
+    axes = [ax, *ax.child_axes]
+    ticks = [tick for a in axes for axis in (a.xaxis, a.yaxis) for tick in axis.get_major_ticks()]
+    drawn = [tick for a in axes for axis in (a.xaxis, a.yaxis) for tick in axis._update_ticks()]
+    idle = {id(t) for tick in ticks if tick not in drawn for t in (tick.label1, tick.label2)}
+    texts = ax.findobj(Text)
+    return [t for t in texts if t.get_text() and t.get_visible() and id(t) not in idle]
+
+
+@pytest.mark.slow
+def test_every_figure_of_one_panel_is_measured():
+    named = {name.split()[0] for name in FIGURES} | OF_SEVERAL_PANELS
+    other = {"draw", "register", "show", "plotly_config"}
+    assert named == {name for name in gm.plots.__all__ if name.islower()} - other
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("start", range(0, len(FIGURES), 4))
+@pytest.mark.parametrize(
+    ("size", "layout"),
+    [((7, 6), None), ((7, 6), "tight"), ((7, 6), "constrained"), ((10, 7), "constrained")],
+)
+def test_every_figure_keeps_to_its_cell(size, layout, start):
+    """All that is drawn is in the cell of its panel, where no text is on another."""
+    fig, axes = plt.subplots(2, 2, figsize=size, layout=layout)
+    for ax, name in zip(axes.flat, list(FIGURES)[start : start + 4], strict=False):
+        FIGURES[name](gm.plots, fits())(ax=ax)
+        ax.set_label(name)
+    fig.canvas.draw()
+    renderer = fig.canvas.get_renderer()
+    for ax, cell in cells(fig):
+        if not (name := ax.get_label()):
+            continue  # no figure is left for it
+        box, panel = ax.get_tightbbox(renderer), ax.get_window_extent(renderer)
+        beyond = np.array([cell[0] - box.x0, cell[1] - box.y0, box.x1 - cell[2], box.y1 - cell[3]])
+        assert beyond.max() <= 1.0, (name, "left, bottom, right, top", beyond)
+        assert panel.width > 0.3 * (cell[2] - cell[0]), name
+        assert panel.height > 0.3 * (cell[3] - cell[1]), name
+        texts = [(t.get_text(), Text.get_window_extent(t, renderer)) for t in shown_texts(ax)]
+        for k, (text, a) in enumerate(texts):
+            for other, b in texts[:k]:
+                wide, high = min(a.x1, b.x1) - max(a.x0, b.x0), min(a.y1, b.y1) - max(a.y0, b.y0)
+                assert min(wide, high) <= 2.0, (name, text, other)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("shape, size", [((1, 3), (10, 3.2)), ((3, 3), (9, 9))])
+def test_smaller_cells(shape, size):
+    names = ["variables in colours", "correlations", "contributions", "film"]
+    fig, axes = plt.subplots(*shape, figsize=size, layout="tight")
+    for ax, name in zip(axes.flat, names, strict=False):
+        FIGURES[name](gm.plots, fits())(ax=ax)
+    fig.canvas.draw()
+    for ax, cell in list(cells(fig))[: len(names)]:
+        box = ax.get_tightbbox(fig.canvas.get_renderer())
+        assert box.x0 >= cell[0] - 1 and box.x1 <= cell[2] + 1
+        assert box.y0 >= cell[1] - 1 and box.y1 <= cell[3] + 1
+    # Names of variables stand near the tips of their arrows.
+    panel, tips = axes.flat[0], FIT.variables()["correlation"][[1, 2]]
+    for note in (child for child in panel.get_children() if isinstance(child, Annotation)):
+        assert np.hypot(*(note.xy - tips.to_numpy()).T).min() < 1e-9
+        assert np.hypot(*note.get_position()) < 0.72 * panel.bbox.width
+
+
+@pytest.mark.slow
+def test_shared_axes_show_the_points_of_every_panel():
+    fig, (a, b) = plt.subplots(1, 2, figsize=(8, 4), sharex=True, sharey=True)
+    gm.plots.individuals(FIT, ax=a)
+    gm.plots.individuals(gm.KernelPCA(2, scale=True).fit(WINE.data), ax=b)
+    assert a.get_xlim() == b.get_xlim() and a.get_ylim() == b.get_ylim()
+    x, y = FIT.coordinates_[:, :2].T
+    (left, right), (low, high) = a.get_xlim(), a.get_ylim()
+    assert ((left < x) & (x < right) & (low < y) & (y < high)).all()
+    fig.canvas.draw()
+
+
+@pytest.mark.slow
+def test_pictures_in_a_part_of_a_figure_are_square():
+    fit = gm.PCA(6).fit(gm.datasets.digits().data)
+    with pytest.raises(gm.errors.InputError, match="subfigures"):
+        gm.plots.images(fit, shape=(8, 8), ax=plt.subplots()[1])
+    fig = plt.figure(figsize=(8, 4))
+    left, right = fig.subfigures(1, 2)
+    gm.plots.images(fit, shape=(8, 8), ax=left)
+    for ax in left.axes[:6]:
+        box = ax.get_window_extent()
+        assert box.width == pytest.approx(box.height, rel=0.01)
+    gm.plots.pairs(FIT, ax=right)
+    fig.canvas.draw()
+    titles = [ax.xaxis.label for ax in right.axes if ax.get_xlabel()]
+    boxes = sorted((t.get_window_extent() for t in titles), key=lambda box: box.x0)
+    assert len(boxes) == 4 and all(a.x1 <= b.x0 for a, b in pairwise(boxes))
 
 
 @pytest.mark.slow

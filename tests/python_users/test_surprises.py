@@ -202,6 +202,67 @@ def test_notebooks_show_records(name):
     assert page.startswith("<h3>") and page.count("<tr>") >= 1 and "<td></td>" not in page
 
 
+@pytest.mark.parametrize(
+    "name",
+    ["individuals", "variables", "biplot", "scree", "contributions", "cos2", "pairs", "film"],
+)
+def test_every_figure_of_a_pca_of_scikit_learn_takes_its_rows(name):
+    Z = StandardScaler().set_output(transform="pandas").fit_transform(X)
+    fit, plot = decomposition.PCA(3).fit(Z), getattr(gm.plots, name)
+    record = plot(fit, X=Z, backend="none")
+    assert repr(plot(fitted=fit, X=Z, backend="none")) == repr(record)
+    if name == "film":  # its rows are those that scikit-learn returns
+        steps = np.zeros((9, 3))
+        steps[:, 0] = record.numbers["at"]
+        np.testing.assert_allclose(record.numbers["rows"], fit.inverse_transform(steps), atol=1e-9)
+    if name == "contributions":
+        F = fit.transform(Z)
+        truth = np.sort(100 * F[:, 0] ** 2 / (F[:, 0] ** 2).sum())[::-1][:20]
+        np.testing.assert_allclose(record.numbers["values"], truth)
+    if name == "variables":  # an option of the fit's own rows remains an error for fits made here
+        with pytest.raises(InputTypeError, match="'X'"):
+            plot(gm.PCA(2).fit(Z), X=Z)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "name",
+    [
+        "Dataset",
+        "Claim",
+        "claims",
+        "ParallelAnalysis",
+        "Comparison",
+        "KernelSelection",
+        "Procrustes",
+    ],
+)
+def test_notebooks_show_results_as_escaped_texts(name):
+    T = X.iloc[:60, :4].set_axis(["<script>", "a & b", "c", "d"], axis=1)
+    study = lambda: gm.study(T)  # noqa: E731
+    data = gm.datasets.Dataset("<script>", "About <b>two</b> & more.", T)
+    result, words = {
+        "Dataset": lambda: (data, "60 rows × 4 columns"),
+        "Claim": lambda: (study().claims[0], "subject"),
+        "claims": lambda: (study().claims, "claims"),
+        "ParallelAnalysis": lambda: (
+            gm.dimension.parallel_analysis(T, n_permutations=19, random_state=0),
+            "n_components",
+        ),
+        "Comparison": lambda: (gm.maps.compare(gm.PCA(2).fit(T), gm.PCA(3).fit(T)), "overlap"),
+        "KernelSelection": lambda: (
+            gm.kernels.select(T, {"<script>": "linear", "b": "gaussian"}, criterion="contrast"),
+            "choice among 2",
+        ),
+        "Procrustes": lambda: (gm.stability.procrustes(T, T), "statistic"),
+    }[name]()
+    page = result._repr_html_()
+    assert words in page and "<script>" not in page and "<b>" not in page and "& " not in page
+    assert page.startswith(("<h3>", "<p>")) and page.endswith(("</table>", "</p>"))
+    if name in ("Dataset", "KernelSelection"):
+        assert "&lt;script&gt;" in page
+
+
 def test_plotly_figures_survive_pages_made_of_notebooks():
     bundle = gm.plots.scree(gm.PCA(2).fit(X), backend="plotly")._repr_mimebundle_()
     assert (

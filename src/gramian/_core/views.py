@@ -28,9 +28,18 @@ def brief(value: Any) -> str:
     return text if len(text) <= 200 else f"{text[:197]}…"
 
 
+class Lines:
+    """A result that notebooks show as the lines of its repr."""
+
+    def _repr_html_(self) -> str:
+        return "".join(f"<p>{html.escape(line)}</p>" for line in repr(self).splitlines() if line)
+
+
 class Facts:
     """A dataclass that notebooks show as a table of the fields of its repr."""
 
     def _repr_html_(self) -> str:
-        shown = [field.name for field in fields(self) if field.repr]  # type: ignore[arg-type]
-        return facts_html(type(self).__name__, {name: brief(getattr(self, name)) for name in shown})
+        names = [field.name for field in fields(self) if field.repr]  # type: ignore[arg-type]
+        texts = {name: brief(getattr(self, name)) for name in names}
+        known = {name: text for name, text in texts.items() if text not in ("", "None")}
+        return facts_html(type(self).__name__, known)

@@ -10,6 +10,7 @@ import pandas as pd
 
 from gramian._core.check import MAX_COUNT, flag, generator, invalid, is_whole, one_of, share, short
 from gramian._core.types import SeedLike
+from gramian._core.views import Facts
 from gramian._nulls.deflation import (
     NULLS,
     AxisTest,
@@ -30,7 +31,7 @@ METHODS = ("standard", "deflated", "deterministic")
 
 
 @dataclass(frozen=True)
-class ParallelAnalysis:
+class ParallelAnalysis(Facts):
     """The number of axes above noise and its evidence, axis by axis.
 
     Attributes

@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 
 from gramian import evidence as tests
-from gramian._core.views import facts_html
+from gramian._core.views import Facts, facts_html
 from gramian._estimators.pca import PCA
 from gramian._nulls.corrections import ALPHA, Family, weighted_holm
 from gramian._study.language import Sentence, Voice
@@ -47,7 +47,7 @@ class NullTest:
 
 
 @dataclass(frozen=True)
-class Claim:
+class Claim(Facts):
     """One sentence about the data, and the test that supports it.
 
     Attributes
@@ -100,6 +100,14 @@ class Claim:
         """Return the sentence in "en" or "fr"."""
         voice = Voice(language)
         return voice.capitalize(voice.say(self.sentence))
+
+
+class Claims(tuple[Claim, ...]):
+    """Claims, which notebooks show as a table."""
+
+    def _repr_html_(self) -> str:
+        sentences = {str(k): claim.text for k, claim in enumerate(self, start=1)}
+        return facts_html(f"{len(self)} claims", sentences)
 
 
 def claim(
@@ -387,6 +395,10 @@ class Study:
     versions: dict[str, str] = field(default_factory=dict)
     claims: tuple[Claim, ...] = ()
     short: tuple[Claim, ...] = ()
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "claims", Claims(self.claims))
+        object.__setattr__(self, "short", Claims(self.short))
 
     def __repr__(self) -> str:
         above = f"{self.q} {'axis' if self.q == 1 else 'axes'} above noise"

@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from gramian._core.views import facts_html
 from gramian.datasets.catalogue import ENTRIES
 from gramian.errors import InputError
 
@@ -75,18 +76,21 @@ class Dataset:
         return self.data
 
     def __repr__(self) -> str:
-        """Say in a few lines what is in each part."""
+        title, parts = self._facts()
+        lines = [title, *(f"  {part:<7} {text}" for part, text in parts.items()), ""]
+        return "\n".join([*lines, textwrap.indent(textwrap.fill(self.description, 86), "  ")])
+
+    def _repr_html_(self) -> str:
+        return facts_html(*self._facts())
+
+    def _facts(self) -> tuple[str, dict[str, str]]:
         n, p = self.data.shape
         size = f"{n} rows × {p} columns" if self.kind == "table" else f"{n} × {n} distances"
-        parts = {
+        return f"Dataset {self.name!r}: {size}", {
             "data": _shorten([str(label) for label in self.data.columns]),
             "groups": "; ".join(_outline(self.groups[label]) for label in self.groups) or "none",
             "truth": ", ".join(self.truth) or "none",
         }
-        lines = [f"Dataset {self.name!r}: {size}"]
-        lines += [f"  {part:<7} {text}" for part, text in parts.items()]
-        paragraph = textwrap.indent(textwrap.fill(self.description, 86), "  ")
-        return "\n".join([*lines, "", paragraph])
 
 
 def remember_call(maker: Callable[P, Dataset]) -> Callable[P, Dataset]:

@@ -12,9 +12,10 @@ from gramian.errors import InputError
 from gramian.plots.coloring import Coloring, coloring
 from gramian.plots.drawing import Drawing, as_plot
 from gramian.plots.elements import require_kind
+from gramian.plots.labels import Naming, label_layers
 from gramian.plots.layout import around, empty_panel, single
 from gramian.plots.record import Axis, Curve, Figure, Guide, Layer, Points
-from gramian.plots.style import ACCENT, BAR_COLOR, FAINT, MUTED, PALETTE, clean, shorten
+from gramian.plots.style import ACCENT, BAR_COLOR, FAINT, MUTED, PALETTE, clean, look, shorten
 
 if TYPE_CHECKING:
     from gramian.clusters import Clusters
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 _RULES_WIDTH, _RULE_STEP = 320.0, 16.0
 _KERNELS_WIDTH, _KERNELS_HEIGHT = 420.0, 230.0
 _TREE_WIDTH, _TREE_HEIGHT = 460.0, 260.0
+_RANK_REACH = 11.0  # of a number from its point
 _MAX_NAMES = 60  # leaves up to which their names stand below
 _MAJORITY = 0.8  # share of its rows in one class from which on a branch has its colour
 
@@ -68,7 +70,8 @@ def dimension(found: Choices | ParallelAnalysis, **drawing: Unpack[Drawing]) -> 
             layers.append(Points(at, color, size=7.0, labels=rules))
     pairs = zip(found.index, found["p_value"], strict=True)
     named = ((str(rule).replace("_", " "), p) for rule, p in pairs)
-    texts = [shorten(f"{rule} (p = {p:.2g})" if p == p else rule, 32) for rule, p in named]
+    wide = look().page[0] > _RULES_WIDTH  # or names alone
+    texts = [shorten(f"{rule} (p = {p:.2g})" if wide and p == p else rule, 32) for rule, p in named]
     x = Axis("Axes kept", (-0.02 * (q.max() or 1), 1.06 * max(q.max(), 1)), whole=True)
     y = Axis("", (len(q) + 0.6, 0.4), list(zip(heights, texts, strict=True)), line=False)
     panel = empty_panel(_RULES_WIDTH, _RULE_STEP * len(q) + 8.0, x, y)
@@ -96,13 +99,12 @@ def _parallel(found: ParallelAnalysis) -> Figure:
 
 @as_plot
 def selection(
-    found: KernelSelection,
-    criterion: str | None = None,
-    **drawing: Unpack[Drawing],
+    found: KernelSelection, criterion: str | None = None, **drawing: Unpack[Drawing]
 ) -> Figure:
     """Draw the criterion of each candidate of `gm.kernels.select`, and its effective rank.
 
-    Unusable kernels are hollow; a dashed line marks the selected one.
+    Numbers at the points are effective ranks. Unusable kernels are hollow; a dashed line marks the
+    selected one.
 
     Parameters
     ----------
@@ -138,20 +140,23 @@ def selection(
     winner = float(1 + list(found.kernels).index(found.label))
     layers: list[Layer] = [
         Guide("x", winner, ACCENT, dash="dash"),
-        Curve(at, rank, MUTED, marker_size=3.0, secondary=True, name="effective rank"),
         Curve(at[shown], values[shown], PALETTE[0], width=1.5, name=name),
     ]
     for rows, filled, kind in ((useful, True, ""), (~useful, False, "of no use")):
         if (rows & shown).any():
             xy = np.column_stack([at, values])[rows & shown]
             layers.append(Points(xy, PALETTE[0], size=6.0, filled=filled, name=kind))
+    points = np.column_stack([at, values])[shown]
     ticks = list(zip(at, labels, strict=True))
     x = Axis("scale" if is_grid else "kernel", (0.4, len(at) + 0.6), ticks, upright=True)
     y = Axis(name, around(values[shown], zero=True))
-    y2 = Axis("Effective rank", around(rank, zero=True), color=MUTED)
-    panel = empty_panel(_KERNELS_WIDTH, _KERNELS_HEIGHT, x, y, y2=y2)
+    panel = empty_panel(_KERNELS_WIDTH, _KERNELS_HEIGHT, x, y)
+    texts, along = [f"{value:.3g}" for value in rank[shown]], np.linspace(1.0, len(at), 400)
+    line = np.column_stack([along, np.interp(along, *points.T)])
+    ranks = Naming(points, texts, MUTED, reach=_RANK_REACH, patience=6.0)
+    layers += label_layers(panel, [ranks], [panel.to_page(line)])
     numbers = {name: values, "effective_rank": rank, "useful": useful, "labels": labels}
-    notes = [shorten(note, 90) for note in found.notes]
+    notes = ["numbers: effective rank", *(shorten(note, 90) for note in found.notes)]
     return single(panel, layers, numbers=numbers, notes=notes)
 
 

@@ -13,8 +13,8 @@ import numpy as np
 from gramian._core.check import is_list, is_number, one_of, short
 from gramian._estimators.foreign import outside
 from gramian.errors import InputError, InputTypeError
-from gramian.plots.backends import BACKENDS, draw
-from gramian.plots.layout import LEGEND_LINE, legend_layers, slot_of
+from gramian.plots.backends import BACKENDS, draw, palette_of
+from gramian.plots.layout import LEGEND_LINE, LEGEND_STEP, legend_layers, note_height, slot_of
 from gramian.plots.record import (
     Arrows,
     ColorBar,
@@ -27,11 +27,11 @@ from gramian.plots.record import (
     Panel,
     Points,
 )
-from gramian.plots.style import FAINT, INK, MUTED, ON_DARK, TEXT, THEMES, Theme, looking, palette_of
+from gramian.plots.style import FAINT, INK, MUTED, ON_DARK, THEMES, Theme, looking
 
 P = ParamSpec("P")
 
-_MIN_SIZE = 0.15  # of its usual size, below which a panel shows nothing
+_MIN_SIZE = 0.12  # of its usual size, below which a panel shows nothing
 # What parameters mean in every plot that takes them and does not describe them itself.
 _COMMON = """fitted : fitted estimator
     The fit to draw.
@@ -66,8 +66,8 @@ ax : matplotlib SubFigure or Axes, optional
     Draw into this part or panel of an existing figure; texts are placed for its current size.
 figsize : (float, float), optional
     Width and height of the figure in inches; by default as large as necessary.
-palette : colours, optional
-    Colours of the groups, as "#rrggbb"; by default seven that colour-blind readers can distinguish.
+palette : colours, or the name of a palette of matplotlib such as "Set2", optional
+    Colours such as "#0072B2" or "red" of the groups; by default seven for colour-blind readers.
 theme : "screen", "paper", "talk" or "dark"
     Text size of about 9, 7, 14 points, or 9 points on a dark background."""
 _RETURNS = """
@@ -89,7 +89,7 @@ _LENGTHS: dict[type, tuple[str, ...]] = {
     Guide: ("width",),
     Labels: ("size", "offsets", "boxes"),
 }
-_PARTS = {Figure: ("panels", "legend", "color_bar"), Panel: ("layers", "x", "y", "z", "y2")}
+_PARTS = {Figure: ("panels", "legend", "color_bar"), Panel: ("layers", "x", "y", "z")}
 
 
 class Drawing(TypedDict, total=False):
@@ -99,11 +99,12 @@ class Drawing(TypedDict, total=False):
     backend: Literal["matplotlib", "plotly", "none"]
     ax: Any
     figsize: Sequence[float] | None
-    palette: Sequence[str] | None
+    palette: str | Sequence[str] | None
     theme: Literal["screen", "paper", "talk", "dark"]
 
 
 _EDGE = 8.0  # points right of a panel without anything beside it
+_MAX_LINE_SHARE = 0.75  # of the width of a page, that a legend in one line may have
 _MAX_LEGEND_SHARE = 0.3  # of a cell, that a legend may have beside the panel
 _SHARED = (Unpack[Drawing], "Unpack[Drawing]")  # as modules with deferred annotations have it
 _DEFAULTS = Drawing(
@@ -123,10 +124,11 @@ def as_plot(record: Callable[P, Figure]) -> Callable[P, Any]:
 
     @wraps(record)
     def plot(*args: Any, **options: Any) -> Any:
-        if takes_fit and args:
-            args = (outside.drawable(args[0], options.get("X")), *args[1:])
-        elif takes_fit and "fitted" in options:
-            options["fitted"] = outside.drawable(options["fitted"], options.get("X"))
+        if takes_fit and (args or "fitted" in options):
+            fitted, rest = (args[0], args[1:]) if args else (options.pop("fitted"), ())
+            args = (outside.drawable(fitted, options.get("X")), *rest)
+            if args[0] is not fitted and "X" not in own:  # rows that the fit is read with
+                options.pop("X", None)
         try:
             signature.bind(*args, **options)
         except TypeError as error:  # an unknown option is an error
@@ -188,11 +190,9 @@ def _signature(record: Callable[..., Figure]) -> inspect.Signature:
             f"record takes {min(taken)}, which the plot adds: leave it out and return the Figure"
         )
     own = [p for p in signature.parameters.values() if p.annotation not in _SHARED]
-    kinds = Drawing.__annotations__
+    kinds, keyword = Drawing.__annotations__, inspect.Parameter.KEYWORD_ONLY
     more = [
-        inspect.Parameter(
-            name, inspect.Parameter.KEYWORD_ONLY, default=usual, annotation=kinds[name]
-        )
+        inspect.Parameter(name, keyword, default=usual, annotation=kinds[name])
         for name, usual in added.items()
     ]
     # Python wants **options last; the sort is stable, so all else stays in order.
@@ -231,39 +231,60 @@ def _room(ax: Any, figsize: Sequence[float] | None, backend: str) -> tuple[float
 def _filling(ax: Any, make: Callable[[], Figure], size: np.ndarray) -> Figure:
     """Return a record that fills its room: a panel, a cell of a grid, or a page.
 
-    In a cell the legend is inside where there is no room beside the panel.
+    Its legend stands below where there is no room beside the panels; in a cell never above, where
+    it would meet the title of an axes.
     """
-    if not _is_panel(ax):
-        return _fill_page(make, size)
-    first = make()
-    if len(first.panels) != 1:
-        raise InputError(f"ax is one panel, the figure has {len(first.panels)}: leave it out")
-    if slot_of(ax) is None:
+    first, is_cell = make(), _is_panel(ax)
+    if is_cell and (count := len(first.panels)) != 1:
+        raise InputError(
+            f"ax is one panel, the figure has {count}: give a part of a figure, such as "
+            "fig.subfigures(1, 2)[0]"
+        )
+    if is_cell and slot_of(ax) is None:
         panel = first.panels[0]
         with looking(wide=float(size[0] / panel.width), high=float(size[1] / panel.height)):
             return make()
-    beside = 0.0 if first.legend is None else first.width - first.legend.left
-    if beside > _MAX_LEGEND_SHARE * size[0]:
-        return _fill_page(lambda: _with_legend_below(make(), size), size)
+    if (key := first.legend) is not None:
+        beside, line = first.width - key.left, len(legend_layers(first.panels)) * key.column
+        if not is_cell and key.left < _sides(first)[1]:  # in a line above, or in a corner
+            beside = key.column if key.rows == 1 and line > _MAX_LINE_SHARE * size[0] else 0.0
+        if beside > _MAX_LEGEND_SHARE * size[0]:
+            return _fill_page(lambda: _with_legend_below(make(), size, is_cell), size)
     return _fill_page(make, size)
 
 
-def _with_legend_below(figure: Figure, size: np.ndarray) -> Figure:
-    """Return the record with its legend under all else; where that leaves no room, in the panel."""
-    panel, legend = figure.panels[0], figure.legend
-    wide = figure.width if figure.color_bar else panel.left + panel.width + _EDGE
+def _with_legend_below(figure: Figure, size: np.ndarray, is_cell: bool) -> Figure:
+    """Return the record with its legend under all but the notes of a page, where there is room."""
+    legend = figure.legend
     assert legend is not None
     names = len(legend_layers(figure.panels))
     columns = min(max(int((size[0] - _EDGE) / legend.column), 1), names)
     rows = -(-names // columns)
-    deep = (rows + bool(legend.title)) * 1.6 * TEXT + 4.0
+    deep = (rows + bool(legend.title)) * LEGEND_STEP + 4.0
+    left, right = _sides(figure)
+    wide = figure.width if figure.color_bar else right + _EDGE
     if deep > _MAX_LEGEND_SHARE * size[1]:
-        return replace(figure, width=wide)
-    left = max(min(panel.left, float(size[0]) - _EDGE - columns * legend.column), 4.0)
-    below = replace(legend, left=left, top=deep, rows=rows)
-    saved = 0.0 if legend.left > panel.left + panel.width else LEGEND_LINE  # above the panel
-    moved, high = replace(panel, bottom=panel.bottom + deep), figure.height + deep - saved
-    return replace(figure, width=wide, height=high, panels=(moved,), legend=below)
+        return replace(figure, width=wide) if len(figure.panels) == 1 else figure
+    left = max(min(left, float(size[0]) - _EDGE - columns * legend.column), 4.0)
+    saved = 0.0 if legend.left > right else LEGEND_LINE  # above the panel
+    low = 0.0 if is_cell else note_height(figure.notes, figure.panels)
+    below = replace(legend, left=left, top=low + deep, rows=rows)
+    high = figure.height + deep - saved
+    return replace(_moved(figure, 0.0, deep), width=wide, height=high, legend=below)
+
+
+def _moved(figure: Figure, right: float, up: float) -> Figure:
+    """Return the record with its panels, legend and key elsewhere on the page."""
+    panels = [replace(p, left=p.left + right, bottom=p.bottom + up) for p in figure.panels]
+    key, bar = figure.legend, figure.color_bar
+    key = key and replace(key, left=key.left + right, top=key.top + up)
+    bar = bar and replace(bar, left=bar.left + right, bottom=bar.bottom + up)
+    return replace(figure, panels=tuple(panels), legend=key, color_bar=bar)
+
+
+def _sides(figure: Figure) -> tuple[float, float]:
+    """Return where the panels begin and end, from left to right."""
+    return min(p.left for p in figure.panels), max(p.left + p.width for p in figure.panels)
 
 
 def _is_panel(ax: Any) -> bool:
@@ -273,17 +294,23 @@ def _is_panel(ax: Any) -> bool:
 
 def _fill_page(make: Callable[[], Figure], size: np.ndarray) -> Figure:
     """Return a record of a given size: what is around the panels keeps its size, they change."""
-    factors, figure = np.ones(2), make()
-    for _ in range(3):  # ticks and legends change a little with the panels
+    page: Any = (float(size[0]), float(size[1]))
+    with looking(page=page):
+        factors, figure = np.ones(2), make()
+    for _ in range(4):  # ticks and legends change a little with the panels
         whole = np.array([figure.width, figure.height])
         sides = [(p.left, p.bottom, p.left + p.width, p.bottom + p.height) for p in figure.panels]
         inner = np.max(sides, axis=0)[2:] - np.min(sides, axis=0)[:2]  # of the panels together
-        factors = factors * (size - (whole - inner)) / inner
-        if factors.min() < _MIN_SIZE:
-            raise InputError("figsize leaves no room for what is drawn: make it larger")
-        with looking(wide=float(factors[0]), high=float(factors[1])):
+        wanted = factors * (size - (whole - inner)) / inner
+        if np.allclose(wanted, factors, rtol=1e-3):
+            break
+        factors = np.maximum(wanted, _MIN_SIZE)
+        with looking(wide=float(factors[0]), high=float(factors[1]), page=page):
             figure = make()
-    return replace(figure, width=float(size[0]), height=float(size[1]))
+    if wanted.min() < _MIN_SIZE:
+        raise InputError("figsize or ax leaves no room for what is drawn: make it larger")
+    rest = np.maximum(size - [figure.width, figure.height], 0.0)  # beside pictures
+    return replace(_moved(figure, *(rest / 2.0).tolist()), width=page[0], height=page[1])
 
 
 def register(record: Callable[..., Figure], /) -> Callable[..., Any]:

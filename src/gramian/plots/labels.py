@@ -24,6 +24,7 @@ _NEIGHBOUR_REACH = 70.0  # texts look away from the points within this distance
 # What a place costs: each point covered, each line crossed, each point of distance.
 _COST_COVERED, _COST_CROSSED, _COST_DISTANCE = 4.0, 5.0, 0.14
 _COST_MISSING = 60.0  # what a missing text costs, more for the important ones
+_MAX_REACH = 0.25  # of the shorter side of a panel, from a point to its text
 _MAX_TEXTS = 300  # texts for which a panel could have room
 
 
@@ -257,7 +258,8 @@ def _label_layer(panel: Panel, naming: Naming, page: Page) -> Labels:
     sizes = np.column_stack([widths, np.full(k, height(size))])
     radii = np.broadcast_to(np.asarray(naming.radius, dtype=float), (k,))
     directions = None if naming.directions is None else naming.directions[:k]
-    limits = {"reach": naming.reach, "patience": naming.patience}
+    reach = min(naming.reach, _MAX_REACH * min(panel.width, panel.height))
+    limits = {"reach": reach, "patience": naming.patience}
     offsets, has_place = place(page, spots, sizes, radii, directions, **limits)
     which = np.flatnonzero(has_place)
     colors = [naming.colors] * k if isinstance(naming.colors, str) else list(naming.colors)

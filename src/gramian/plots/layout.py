@@ -1,5 +1,6 @@
 """Where things stand on the page: limits, margins, the legend and the key to the colours."""
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from textwrap import wrap
@@ -10,7 +11,7 @@ import numpy.typing as npt
 
 from gramian._core.check import text
 from gramian.plots.record import Axis, ColorBar, ColorScale, Figure, Layer, Legend, Panel, Points
-from gramian.plots.style import SMALL, TEXT, TITLE, across, look, upwards, width
+from gramian.plots.style import SMALL, TEXT, TITLE, across, look, shorten, text_size, upwards, width
 
 MAP_WIDTH = 400.0  # of the panel of a map, in points
 CURVES_WIDTH, CURVES_HEIGHT = 380.0, 230.0  # of the panel of curves over the axes
@@ -18,7 +19,13 @@ BAR_GAP = 7.0  # between a key to colours and its title: the highest tick reache
 _SPACE_MARGIN = 16.0  # right of a view of space, whose upright scale stands out of its panel
 _TITLE_ROOM = 22.0  # above a panel in a cell of a grid
 _MAX_SPREAD_RATIO = 4.0  # columns whose spreads differ by more do not share a unit
+_MIN_LINE = 6  # characters of a line of a title or note
+_MIN_TICK_STEP, _TICK_GAP = 6.5, 4.0  # from tick to tick with a name, and between two such names
+_MAX_NAME_SHARE = 0.3  # of a side of a page, that names of ticks may take
+_MAX_KEY_SHARE = 0.2  # of a page, beyond which the title of a key to colours runs along it
+_is_number = re.compile(r"[-−]?[0-9.]+(e[-+]?[0-9]+)?").fullmatch
 _LINE_HEIGHT = 1.45  # distance between lines of text, in text sizes
+LEGEND_STEP = 1.6 * TEXT  # between the lines of a legend
 LEGEND_LINE = TEXT * _LINE_HEIGHT + 5.0  # room for a legend of one line above the panels
 
 
@@ -103,13 +110,56 @@ def tick_step(axis: Axis, room: float) -> float:
     """Return the least distance between ticks that have names, in points."""
     at = np.sort([value for value, _ in axis.ticks or ()])
     gap = np.diff(at).min(initial=np.inf) / abs(axis.limits[1] - axis.limits[0])
-    return max(float(gap * room), 4.0)
+    return max(float(gap * room), 1.0)
+
+
+def lines_of(text: str, room: float, size: float) -> list[str]:
+    """Return a text in lines that fit the room; a number stays with its unit."""
+    wide = width(text, size)
+    if wide <= room:
+        return [text]
+    whole, n = text.replace(" %", "\u00a0%").replace("(% ", "(%\u00a0"), np.ceil(wide / room)
+    most = min(room * len(text) / wide, len(text) // n + 5)  # in lines of about one length
+    lines = wrap(whole, max(int(most), _MIN_LINE))
+    return [line.replace("\u00a0", " ") for line in lines]
 
 
 def title_lines(axis: Axis, room: float) -> list[str]:
-    """Return the title of an axis in two lines where it is longer than the axis and its ends."""
-    fits = width(axis.title, TEXT + 1.0) <= room + 2.0 * TEXT
-    return [axis.title] if fits else wrap(axis.title, len(axis.title) // 2 + 5)
+    """Return the title of an axis, in lines where it is longer than the axis and its ends."""
+    return lines_of(axis.title, room + TEXT, TEXT + 1.0)
+
+
+def note_lines(notes: Sequence[str], panels: Sequence[Panel], size: float) -> list[str]:
+    """Return the notes in lines that are as wide as the panels together."""
+    room = max(p.left + p.width for p in panels) - min(p.left for p in panels)
+    return [line for note in notes for line in lines_of(note, room, size)]
+
+
+def note_height(notes: Sequence[str], panels: Sequence[Panel]) -> float:
+    """Return how high the notes are."""
+    size = text_size(SMALL)
+    return len(note_lines(notes, panels, size)) * size * _LINE_HEIGHT
+
+
+def _legible(panel: Panel) -> Panel:
+    """Return a panel whose ticks with names do not meet: short ones, upright, or fewer."""
+    x, (wide, high) = panel.x, look().page
+    least, names = tick_width(x) + _TICK_GAP, [name for _, name in x.ticks or ()]
+    if least > tick_step(x, panel.width) and not all(map(_is_number, names)):
+        x = replace(x, upright=True)
+    room = (_MIN_TICK_STEP, high) if x.upright else (least, np.inf)
+    x = _named(x, panel.width, *room)
+    return replace(panel, x=x, y=_named(panel.y, panel.height, _MIN_TICK_STEP, wide))
+
+
+def _named(axis: Axis, room: float, least: float, side: float) -> Axis:
+    """Return an axis with names so short that they leave most of a side of the page, or fewer."""
+    if not axis.ticks:
+        return axis
+    share = _MAX_NAME_SHARE * side / max(tick_width(axis), 1.0)
+    most = max(min(share, 1.0) * max(len(name) for _, name in axis.ticks), _MIN_LINE)
+    ticks = [(at, shorten(name, int(most))) for at, name in axis.ticks]
+    return replace(axis, ticks=ticks[:: max(int(np.ceil(least / tick_step(axis, room))), 1)])
 
 
 def margin_left(axis: Axis, room: float = np.inf) -> float:
@@ -118,12 +168,13 @@ def margin_left(axis: Axis, room: float = np.inf) -> float:
     return 10.0 + tick_width(axis) + title
 
 
-def margin_bottom(axis: Axis) -> float:
+def margin_bottom(axis: Axis, room: float = np.inf) -> float:
     """Return the room below a panel for the ticks and the title of its horizontal axis."""
+    title = len(title_lines(axis, room)) * TEXT * _LINE_HEIGHT + 4.0 if axis.title else 0.0
     ticks = 0.0 if axis.ticks == () else TEXT + 8.0
     if axis.upright:
         ticks = tick_width(axis) + 8.0
-    return ticks + (TEXT * _LINE_HEIGHT + 4.0 if axis.title else 0.0) + 5.0
+    return ticks + title + 5.0
 
 
 def single(panel: Panel, layers: Iterable[Layer], **options: Any) -> Figure:
@@ -148,16 +199,17 @@ def finish(
     title = look().title if title == "" else title
     if title is not None:
         text(title, "title")
+    panels = [panel if panel.z else _legible(panel) for panel in panels]
     edge_left = min(p.left - (margin_left(p.y, p.height) if p.z is None else 0.0) for p in panels)
-    edge_bottom = min(p.bottom - (margin_bottom(p.x) if p.z is None else 0.0) for p in panels)
-    bottom = 6.0 + len(notes) * SMALL * _LINE_HEIGHT
+    edge_bottom = min(
+        p.bottom - (margin_bottom(p.x, p.width) if p.z is None else 0.0) for p in panels
+    )
+    bottom = 6.0 + note_height(notes, panels)
     moved = [
         replace(p, left=p.left - edge_left + 4.0, bottom=p.bottom - edge_bottom + bottom)
         for p in panels
     ]
-    # Room for a second scale, or for the upright one in space.
-    beside = [_SPACE_MARGIN if p.z else margin_left(p.y2) if p.y2 else 0.0 for p in moved]
-    right = max(p.left + p.width + room for p, room in zip(moved, beside, strict=True))
+    right = max(p.left + p.width + (_SPACE_MARGIN if p.z else 0.0) for p in moved)
     top = max(p.bottom + p.height for p in moved)
     above = TEXT if any(_is_scientific(p.y) for p in moved) else 0.0  # room for the exponent
     aside = moved[-1].left if corner else right + 10.0
@@ -209,7 +261,7 @@ def _legend(
     names = list(legend_layers(panels))
     if not names:
         return None, (0.0, 0.0)
-    line, head = TEXT * 1.6, 1.2 if title else 0.0
+    line, head = LEGEND_STEP, 1.2 if title else 0.0
     room = top - (floor or min(panel.bottom for panel in panels) - 20.0)
     rows = max(int((room - 16.0) / line - head), 4)
     columns = -(-len(names) // rows)
@@ -231,11 +283,14 @@ def _color_bar(panels: Sequence[Panel], left: float, top: float) -> tuple[ColorB
     if scale is None or (not scale.title and any(other != scale for other in scales)):
         return None, 0.0  # images that have scales of their own
     room = top - min(panel.bottom for panel in panels)
-    title = TEXT * _LINE_HEIGHT + BAR_GAP if scale.title else 0.0
+    wide, line = width(scale.title, TEXT) * 1.15 + 4.0, TEXT * _LINE_HEIGHT
+    along = wide > _MAX_KEY_SHARE * look().page[0]
+    title = line + BAR_GAP if scale.title and not along else 0.0
     high = float(np.clip(room - title, 60.0, 150.0))
     ticks = tick_width(Axis("", (scale.low, scale.high)))
-    bar = ColorBar(scale, left, top - title - high, high)
-    return bar, max(bar.width + 8.0 + ticks, width(scale.title, TEXT) * 1.15 + 4.0)
+    bar = ColorBar(scale, left, top - title - high, high, along=along)
+    beside = bar.width + 8.0 + ticks
+    return bar, beside + line if along else max(beside, wide)
 
 
 def slot_of(ax: Any) -> tuple[float, float, float, float] | None:

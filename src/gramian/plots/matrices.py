@@ -27,7 +27,15 @@ from gramian.distances import euclidean
 from gramian.errors import InputError, InputTypeError
 from gramian.plots.drawing import Drawing, as_plot
 from gramian.plots.elements import check_axes, require_kind
-from gramian.plots.layout import CURVES_HEIGHT, CURVES_WIDTH, around, empty_panel, finish, single
+from gramian.plots.layout import (
+    CURVES_HEIGHT,
+    CURVES_WIDTH,
+    LEGEND_STEP,
+    around,
+    empty_panel,
+    finish,
+    single,
+)
 from gramian.plots.record import Axis, ColorScale, Curve, Figure, HeatMap, Panel, Points
 from gramian.plots.style import (
     ACCENT,
@@ -144,10 +152,7 @@ def _scale(M: np.ndarray, kind: str) -> ColorScale:
 
 @as_plot
 def correlations(
-    X: TableLike,
-    *,
-    order: Literal["clusters"] | None = "clusters",
-    **drawing: Unpack[Drawing],
+    X: TableLike, *, order: Literal["clusters"] | None = "clusters", **drawing: Unpack[Drawing]
 ) -> Figure:
     """Draw the correlations of the columns of a table, sorted by similarity.
 
@@ -469,10 +474,8 @@ def film(
     if shape is not None:
         pictures, names = _read_images(shown, "table" if table is not None else "rows", shape)
         scale = ColorScale(float(pictures.min()), float(pictures.max()), "Greys")
-        panels = [
-            _image_panel(*each, scale)
-            for each in zip(pictures, range(steps), [0] * steps, names, strict=True)
-        ]
+        each = enumerate(zip(pictures, names, strict=True))
+        panels = [_image_panel(picture, i, 0, name, scale) for i, (picture, name) in each]
         return finish(panels, numbers=numbers)
     values, title = shown.to_numpy(dtype=float), ""
     X = to_dense(fitted.training_.rows) if table is None else mixed
@@ -485,9 +488,10 @@ def film(
     x = Axis("", (0.5, p + 0.5), ticks, upright=p > _FEW_PROFILE_NAMES)
     panel = empty_panel(CURVES_WIDTH, CURVES_HEIGHT, x, Axis(title, around(values)))
     colors = [SCALE[round(i * (len(SCALE) - 1) / (steps - 1))] for i in range(steps)]
+    every = -(-steps // max(int(panel.height / LEGEND_STEP) - 1, 2))  # that the legend has room for
     curves = [
-        Curve(np.arange(1.0, p + 1.0), v, c, 1.4, name=label)
-        for v, c, label in zip(values, colors, shown.index, strict=True)
+        Curve(np.arange(1.0, p + 1.0), v, c, 1.4, name="" if i % every else label)
+        for i, (v, c, label) in enumerate(zip(values, colors, shown.index, strict=True))
     ]
     return single(panel, curves, legend_title=f"Axis {k}", numbers=numbers)
 
@@ -511,7 +515,8 @@ def _read_images(
 
 def _image_panel(image: np.ndarray, j: int, i: int, name: str, scale: ColorScale) -> Panel:
     m, n = image.shape
-    wide, high = across(_IMAGE_SIDE), upwards(_IMAGE_SIDE * m / n)
+    wide = min(across(_IMAGE_SIDE), upwards(_IMAGE_SIDE))  # pixels are squares
+    high = wide * m / n
     left, bottom = j * (wide + _IMAGE_GAP), i * (high + _IMAGE_GAP + 14.0)
     x = Axis(name, (0.5, n + 0.5), (), line=False)
     y = Axis("", (m + 0.5, 0.5), (), line=False)

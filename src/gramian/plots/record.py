@@ -70,7 +70,6 @@ class Curve(Layer):
     dash: str = "solid"  # "solid", "dash" or "dot"
     fill: float = 0.0  # opacity of the area inside a closed line
     marker_size: float = 0.0
-    secondary: bool = False  # measured on the second vertical scale
 
 
 @dataclass(frozen=True, eq=False)
@@ -149,7 +148,6 @@ class Panel:
     y: Axis
     layers: tuple[Layer, ...]
     z: Axis | None = None
-    y2: Axis | None = None
     equal: bool = False  # one unit is as long on both axes
     frame: bool = False
     view: tuple[float, float] = (20.0, -60.0)  # elevation and azimuth in space, degrees
@@ -181,6 +179,7 @@ class ColorBar:
     bottom: float
     height: float
     width: float = 9.0
+    along: bool = False  # whether its title runs upwards beside it
 
 
 @dataclass(frozen=True, eq=False)

@@ -25,7 +25,7 @@ from gramian.plots.elements import (
     require_kind,
     variables_of,
 )
-from gramian.plots.labels import Naming, label_layers
+from gramian.plots.labels import Naming, label_layers, overlaps
 from gramian.plots.layout import CURVES_HEIGHT, CURVES_WIDTH, around, empty_panel, single
 from gramian.plots.matrices import matrix_of
 from gramian.plots.record import Axis, Bars, Curve, Figure, Guide, Labels, Layer, Panel, Points
@@ -177,14 +177,16 @@ def _tops(
         inside = (np.abs(under) < half[:, 1:] + 2.0).any(axis=1)
         above[inside, 1] = -above[inside, 1] - 5.0  # clear of the mark of the line
     centres = panel.to_page(places) + above
+    boxes = np.hstack([centres - half, centres + half])  # in a small panel some may meet
+    rows = np.flatnonzero([not overlaps(box, boxes[:k]).any() for k, box in enumerate(boxes)])
     return Labels(
-        at=places,
-        texts=texts,
-        offsets=above,
-        colors=[INK] * len(texts),
-        leaders=np.zeros(len(texts), dtype=bool),
-        boxes=np.hstack([centres - half, centres + half]),
-        rows=np.arange(len(texts)),
+        at=places[rows],
+        texts=[texts[k] for k in rows],
+        offsets=above[rows],
+        colors=[INK] * len(rows),
+        leaders=np.zeros(len(rows), dtype=bool),
+        boxes=boxes[rows],
+        rows=rows,
         size=size,
     )
 

@@ -10,10 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from gramian._core.check import is_list, short
 from gramian._study.language.labels import clean as clean
 from gramian._study.language.labels import shorten as shorten
-from gramian.errors import InputError
 
 INK = "#222222"
 MUTED = "#777777"
@@ -103,6 +101,7 @@ class Look:
     theme: Theme = SCREEN
     wide: float = 1.0
     high: float = 1.0
+    page: tuple[float, float] = (np.inf, np.inf)  # that has to be filled, in points
 
 
 _DEFAULT_LOOK = Look()
@@ -138,18 +137,6 @@ def text_size(points: float) -> float:
     """Return the size of a text in a record, which is drawn as large as the theme has it."""
     theme = _LOOK.get().theme
     return theme.size(points) / theme.scale
-
-
-def palette_of(palette: Sequence[str] | None) -> tuple[str, ...]:
-    """Return the colours that a caller asks for."""
-    if palette is None:
-        return PALETTE
-    colors = tuple(palette) if is_list(palette) else ()
-    if not colors or not all(
-        isinstance(c, str) and re.fullmatch("#[0-9a-fA-F]{6}", c) for c in colors
-    ):
-        raise InputError(f'palette={short(palette)} must be a list of colours such as "#0072B2"')
-    return colors
 
 
 def n_looks() -> int:

@@ -338,7 +338,7 @@ def _translate(record: Figure, say: Say, own_points: bool) -> Figure:
         return of
 
     panels = [
-        replace(p, x=axis(p.x), y=axis(p.y), y2=axis(p.y2), layers=tuple(map(layer, p.layers)))
+        replace(p, x=axis(p.x), y=axis(p.y), layers=tuple(map(layer, p.layers)))
         for p in record.panels
     ]
     bar = record.color_bar

@@ -39,7 +39,7 @@ _RIGHT = 12.0  # room at the right of a panel, in points
 
 def svg(figure: r.Figure, label: str, *, decimal: str = ".") -> str:
     """Return a record as an SVG element and its legend; `label` is read aloud in its place."""
-    width = max(p.left + p.width + (52.0 if p.y2 else _RIGHT) for p in figure.panels)
+    width = max(p.left + p.width + _RIGHT for p in figure.panels)
     for layer in figure.layers(r.Labels):
         assert isinstance(layer, r.Labels)
         if len(layer.boxes):
@@ -90,27 +90,14 @@ def _panel(panel: r.Panel, top: float, decimal: str) -> Iterator[str]:
             max((len(text) for _, text in _ticks(panel.x, panel.width, decimal)), default=0) * 5.5
         )
     yield _text(panel.x.title, middle, low + 28 + deep, panel.x.color, TEXT + 1)
-    for axis, at, anchor, turn in (
-        (panel.y, left - 5, "end", -1),
-        (panel.y2, left + panel.width + 5, "start", 1),
-    ):
-        if axis is None:
-            continue
-        widest = 0.0
-        for value, text in _ticks(axis, panel.height, decimal):
-            y = low - _place(axis, value) * panel.height
-            widest = max(widest, 0.62 * TEXT * len(text))
-            yield _text(text, at, y + 3.2, axis.color, TEXT, anchor)
-        x = max(at - widest - 9, 9.0) if turn < 0 else at + widest + 12
-        yield _text(
-            axis.title,
-            x,
-            centre,
-            axis.color,
-            TEXT + 1,
-            "middle",
-            f"rotate(-90 {_n(x)} {_n(centre)})",
-        )
+    widest = 0.0
+    for value, text in _ticks(panel.y, panel.height, decimal):
+        y = low - _place(panel.y, value) * panel.height
+        widest = max(widest, 0.62 * TEXT * len(text))
+        yield _text(text, left - 5, y + 3.2, panel.y.color, TEXT, "end")
+    x = max(left - 5 - widest - 9, 9.0)
+    turn = f"rotate(-90 {_n(x)} {_n(centre)})"
+    yield _text(panel.y.title, x, centre, panel.y.color, TEXT + 1, "middle", turn)
     for layer in panel.layers:
         if isinstance(layer, r.Labels):
             yield from _labels(layer, panel, low)
@@ -259,9 +246,6 @@ def _curve(layer: r.Curve, panel: r.Panel) -> Iterator[str]:
     x, y = np.asarray(layer.x, dtype=float)[known], np.asarray(layer.y, dtype=float)[known]
     if not len(x):
         return
-    if layer.secondary and panel.y2 is not None:
-        (low, high), (first, last) = panel.y2.limits, panel.y.limits
-        y = first + (y - low) / (high - low) * (last - first)
     at = panel.to_page(np.column_stack([x, y]))
     d = "M" + "L".join(f"{_n(a)},{_n(b)}" for a, b in at)
     style = f'style="{_paint(layer.color)}"'

@@ -10,12 +10,13 @@ from gramian._core.frames import in_order_of, labels_of
 from gramian._core.numbers import require_square
 from gramian._core.table import table
 from gramian._core.types import SeedLike, TableLike
+from gramian._core.views import Facts
 from gramian._nulls.p_values import number_of_permutations, permutation_p_value
 from gramian.errors import InputError
 
 
 @dataclass(frozen=True)
-class Procrustes:
+class Procrustes(Facts):
     """The best fit of Y to X: fitted = scale·Y·rotation + translation.
 
     With `symmetric` X and Y are centred and of size 1 first; `target` is what Y was fitted to.

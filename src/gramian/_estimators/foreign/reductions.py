@@ -8,6 +8,7 @@ from typing import Any, Self
 import numpy as np
 import pandas as pd
 from sklearn.exceptions import NotFittedError
+from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
 from gramian._core.array import Array, is_array, to_dense, to_numpy
@@ -31,6 +32,7 @@ from gramian._core.table import Table, table
 from gramian._core.types import DataLike, WeightsLike
 from gramian._estimators.base import Attributes, SpectralEstimator, column_record, spectrum_state
 from gramian._estimators.foreign.from_sklearn import kernel_of
+from gramian._estimators.pca import PCA
 from gramian._reading.rules import Selection
 from gramian._reading.variables import active_variables
 from gramian.errors import InputError, InputTypeError
@@ -173,7 +175,8 @@ class Reduction(SpectralEstimator):
     ('table', [0.925, 0.053])
     """
 
-    is_external = True
+    is_external, whiten = True, False
+    inverse_transform = available_if(lambda r: hasattr(r, "components_"))(PCA.inverse_transform)
     source_: str
     space_: str
 
@@ -202,8 +205,7 @@ class Reduction(SpectralEstimator):
     def _active_variables(self) -> pd.DataFrame | None:
         if "components_" not in vars(self) or not isinstance(self.model_, FeatureModel):
             return None
-        idle = (np.zeros(0, dtype=int), np.zeros((0, self.n_components_)))
-        names = self._variable_names()
+        idle, names = (np.zeros(0, int), np.zeros((0, self.n_components_))), self._variable_names()
         return active_variables(self._principal, names, idle, scaled=self.is_scaled)
 
     def __repr__(self, N_CHAR_MAX: int = 700) -> str:

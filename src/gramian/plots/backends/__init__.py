@@ -1,12 +1,14 @@
 """The backends: each draws any figure record with one library, which only it imports."""
 
+import re
+from collections.abc import Sequence
 from importlib import import_module
 from typing import Any
 
-from gramian._core.check import one_of, short
-from gramian.errors import InputTypeError, MissingExtraError
+from gramian._core.check import is_list, one_of, short
+from gramian.errors import InputError, InputTypeError, MissingExtraError
 from gramian.plots.record import Figure
-from gramian.plots.style import looking
+from gramian.plots.style import PALETTE, looking
 
 BACKENDS = ("matplotlib", "plotly", "none")
 _WINDOWLESS = ("agg", "cairo", "pdf", "pgf", "ps", "svg", "template")  # of matplotlib
@@ -70,6 +72,23 @@ def show(figure: Any, *, block: bool | None = None) -> None:
             figure.set_canvas(manager.canvas)
             manager.canvas.figure = figure
         pyplot.show(block=block)
+
+
+def palette_of(palette: str | Sequence[str] | None) -> tuple[str, ...]:
+    """Return the colours that a caller asks for, as "#rrggbb"."""
+    if palette is None:
+        return PALETTE
+    colors = tuple(palette) if is_list(palette) else ()
+    if colors and all(isinstance(c, str) and re.fullmatch("#[0-9a-fA-F]{6}", c) for c in colors):
+        return colors
+    library = _library("matplotlib")  # which knows the names of colours
+    try:
+        return tuple(library.named_colors(palette if isinstance(palette, str) else colors))
+    except (KeyError, ValueError) as error:
+        raise InputError(
+            f'palette={short(palette)} must be a list of colours such as "#0072B2" or "red", or '
+            'the name of a list of them in matplotlib such as "Set2"'
+        ) from error
 
 
 def plotly_config() -> dict[str, Any]:

@@ -27,6 +27,7 @@ from gramian.plots.layout import (
     BAR_GAP,
     legend_layers,
     margin_bottom,
+    note_lines,
     slot_of,
     tick_count,
     tick_step,
@@ -37,6 +38,7 @@ from gramian.plots.style import SMALL, TEXT, TITLE, look
 
 Rectangle: TypeAlias = tuple[float, float, float, float]
 _DPI = 150
+_MAX_LISTED = 20  # colours of a list that is made for groups
 _TICK_STEPS = [1, 2, 2.5, 5, 10]
 _LEGEND_ROWS = 15  # of a legend inside a panel
 _TOP_ORDER = 100.0  # of what is drawn above all layers
@@ -118,9 +120,10 @@ def draw_into(ax: Any, figure: r.Figure) -> Any:
             _fill_space(ax, panel)
         if figure.title:
             ax.set_title(figure.title, fontsize=_size(TITLE), loc="left", fontweight="bold")
-        below = -margin_bottom(panel.x) * look().theme.scale
+        scale = look().theme.scale
+        below = -margin_bottom(panel.x, panel.width / scale) * scale
         units: Any = {"xycoords": "axes fraction", "textcoords": "offset points", "va": "top"}
-        for k, note in enumerate(figure.notes):
+        for k, note in enumerate(note_lines(figure.notes, [panel], _size(SMALL))):
             offset = (0.0, below - k * _size(SMALL) * 1.45)
             ax.annotate(note, (0.0, 0.0), offset, **units, **_note_style())
         if (bar := figure.color_bar) is not None:
@@ -128,7 +131,7 @@ def draw_into(ax: Any, figure: r.Figure) -> Any:
             corner = ((bar.left - panel.left) / w, (bar.bottom - panel.bottom) / h)
             size = (bar.width / w, bar.height / h)
             beside = (1.03, 0.0, 0.03, 0.5) if slot is None else (*corner, *size)
-            _color_bar(ax, ax.inset_axes(beside), bar.scale)
+            _color_bar(ax, ax.inset_axes(beside), bar)
         if (key := figure.legend) is not None:
             # Above the panel, a legend would meet the title of an axes.
             beside_panel = panel.left + panel.width <= key.left < figure.width
@@ -178,14 +181,8 @@ def _style() -> Any:
 
 def _fill(ax: Axes, panel: r.Panel, adjustable: Any = "datalim") -> None:
     ax.set_facecolor(look().theme.paper)
-    second = ax.twinx() if panel.y2 is not None else None
     for position, layer in enumerate(panel.layers):
-        target = second if getattr(layer, "secondary", False) else ax
-        assert target is not None
-        _DRAW[type(layer)](target, layer, 2.0 + position)
-    if second is not None and panel.y2 is not None:
-        _finish_axis(second, "y", panel.y2, panel.height)
-        _spines(second, ["right"])
+        _DRAW[type(layer)](ax, layer, 2.0 + position)
     _finish_axis(ax, "x", panel.x, panel.width)
     _finish_axis(ax, "y", panel.y, panel.height)
     # Units already are equal; this keeps them so in a window (matplotlib cannot below 1e-30).
@@ -197,10 +194,9 @@ def _fill(ax: Axes, panel: r.Panel, adjustable: Any = "datalim") -> None:
 
 def _finish_axis(ax: Any, which: str, axis: r.Axis, room: float) -> None:
     line = getattr(ax, f"{which}axis")
-    getattr(ax, f"set_{which}lim")(*axis.limits)
+    getattr(ax, f"set_{which}lim")(*_limits(ax, which, axis))
     own = room / look().theme.scale  # before the theme enlarged it
-    broken = which == "y" or hasattr(ax, "zaxis")
-    title = "\n".join(title_lines(axis, own)) if broken else axis.title
+    title = "\n".join(title_lines(axis, own))
     getattr(ax, f"set_{which}label")(title, fontsize=_size(TEXT + 1), color=axis.color, labelpad=5)
     if axis.ticks is not None:
         line.set_major_locator(FixedLocator([value for value, _ in axis.ticks]))
@@ -213,10 +209,21 @@ def _finish_axis(ax: Any, which: str, axis: r.Axis, room: float) -> None:
     line.set_minor_locator(NullLocator())
     family = ax.xaxis.label.get_fontfamily()
     length = 3.0 if axis.line else 0.0
-    size = min(TEXT, tick_step(axis, own)) if which == "y" else TEXT
+    step = max(tick_step(axis, own), 4.0)
+    size = min(TEXT, step) if which == "y" or axis.upright else TEXT
     ticks: Any = {"labelsize": _size(size), "labelcolor": axis.color, "color": look().theme.muted}
     ax.tick_params(which, length=length, width=0.7, **ticks)
     ax.tick_params(which, labelfontfamily=family, pad=3, labelrotation=90 if axis.upright else 0)
+
+
+def _limits(ax: Any, which: str, axis: r.Axis) -> tuple[float, float]:
+    """Return the limits of an axis, wide enough for what panels that share it show already."""
+    groups = getattr(ax, f"get_shared_{which}_axes", None)
+    others = [other for other in groups().get_siblings(ax) if other is not ax] if groups else []
+    if not any(other.has_data() for other in others):
+        return axis.limits
+    both = sorted([*axis.limits, *getattr(ax, f"get_{which}lim")()])
+    return (both[0], both[-1]) if axis.limits[0] < axis.limits[1] else (both[-1], both[0])
 
 
 def _spines(ax: Any, shown: list[str]) -> None:
@@ -262,12 +269,13 @@ def _around(out: Figure, figure: r.Figure) -> None:
     if figure.title:
         left, top = first.left / W, 1 - 6.0 / H
         out.text(left, top, figure.title, fontsize=_size(TITLE), fontweight="bold", va="top")
-    for k, note in enumerate(reversed(figure.notes)):
+    notes = note_lines(figure.notes, figure.panels, _size(SMALL))
+    for k, note in enumerate(reversed(notes)):
         y = (5.0 + k * _size(SMALL) * 1.45) / H
         out.text(first.left / W, y, note, va="bottom", **_note_style())
     if (bar := figure.color_bar) is not None:
         rectangle = (bar.left / W, bar.bottom / H, bar.width / W, bar.height / H)
-        _color_bar(out, out.add_axes(rectangle), bar.scale)
+        _color_bar(out, out.add_axes(rectangle), bar)
     if figure.legend is not None:
         corner = (figure.legend.left / W, figure.legend.top / H)
         _legend(out, figure, loc="upper left", bbox_to_anchor=corner)
@@ -288,9 +296,9 @@ def _legend(target: Any, figure: r.Figure, **place: Any) -> None:
     legend.set_zorder(_TOP_ORDER)
 
 
-def _color_bar(target: Any, cax: Axes, scale: r.ColorScale) -> None:
+def _color_bar(target: Any, cax: Axes, bar: r.ColorBar) -> None:
     figure = target if isinstance(target, FigureBase) else target.get_figure()
-    key = figure.colorbar(color_map(scale), cax=cax)
+    key = figure.colorbar(color_map(bar.scale), cax=cax)
     key.outline.set_visible(False)
     key.locator = MaxNLocator(nbins=5, steps=_TICK_STEPS)
     key.update_ticks()
@@ -298,9 +306,11 @@ def _color_bar(target: Any, cax: Axes, scale: r.ColorScale) -> None:
     ticks: Any = {"labelsize": _size(TEXT), "labelcolor": theme.ink, "color": theme.muted}
     cax.tick_params(length=2.5, width=0.7, **ticks)
     cax.tick_params(labelfontfamily=cax.yaxis.label.get_fontfamily())
-    cax.set_title(
-        scale.title, fontsize=_size(TEXT), fontweight="bold", loc="left", pad=BAR_GAP * theme.scale
-    )
+    style: Any = {"fontsize": _size(TEXT), "fontweight": "bold"}
+    if bar.along:
+        cax.set_ylabel(bar.scale.title, **style)
+    else:
+        cax.set_title(bar.scale.title, loc="left", pad=BAR_GAP * theme.scale, **style)
 
 
 def _points(ax: Any, layer: r.Points, order: float) -> None:
@@ -327,6 +337,14 @@ def _rgba(layer: r.Points | r.Arrows) -> Any:
 def color_map(scale: r.ColorScale) -> ScalarMappable:
     """Return numbers as colours."""
     return ScalarMappable(mcolors.Normalize(scale.low, scale.high), _colors(scale))
+
+
+def named_colors(palette: str | tuple[Any, ...]) -> list[str]:
+    """Return colours that have names, or those of a list with a name, as "#rrggbb"."""
+    listed = vars(matplotlib.colormaps[palette])["colors"] if isinstance(palette, str) else palette
+    if not listed or (isinstance(palette, str) and len(listed) > _MAX_LISTED):
+        raise ValueError  # colours for numbers, not for groups
+    return [mcolors.to_hex(color) for color in listed]
 
 
 def _colors(scale: r.ColorScale) -> Any:

@@ -9,7 +9,7 @@ import json
 import os
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +20,14 @@ from plotly.colors import sample_colorscale
 from gramian.io.files import atomic_write
 from gramian.plots import record as r
 from gramian.plots.backends import plotly_config
-from gramian.plots.layout import BAR_GAP, legend_layers, tick_count, whole_step
+from gramian.plots.layout import (
+    BAR_GAP,
+    legend_layers,
+    note_lines,
+    tick_count,
+    title_lines,
+    whole_step,
+)
 from gramian.plots.style import SMALL, TEXT, TITLE, look, shorten
 
 PX = 96 / 72  # pixels per point
@@ -86,42 +93,23 @@ def _safe(options: dict[str, Any]) -> dict[str, Any]:
     return options | {"config": plotly_config() | (options.get("config") or {})}
 
 
-@dataclass(frozen=True)
-class Place:
-    """The names of a panel's axes."""
-
-    number: int
-    space: bool = False
-
-    @property
-    def suffix(self) -> str:
-        """What follows the names of the axes of all panels but the first."""
-        return "" if self.number == 1 else str(self.number)
-
-    def of(self, layer: Any) -> dict[str, str]:
-        """Say on which axes a trace is drawn."""
-        if self.space:
-            return {"scene": f"scene{self.suffix}"}
-        second = f"y{self.number + 100}" if getattr(layer, "secondary", False) else None
-        return {"xaxis": f"x{self.suffix}", "yaxis": second or f"y{self.suffix}"}
-
-
 def draw(figure: r.Figure) -> Figure:
     """Return the record as a plotly figure."""
     layout = page(figure)
     drawn: list[dict[str, Any]] = []
     for number, panel in enumerate(figure.panels, start=1):
-        place = Place(number, panel.z is not None)
-        layout |= (_scene if place.space else _axes)(figure, panel, place)
+        s = "" if number == 1 else str(number)  # what follows the names of the axes of a panel
+        layout |= (_scene if panel.z else _axes)(figure, panel, s)
+        axes = {"scene": f"scene{s}"} if panel.z else {"xaxis": f"x{s}", "yaxis": f"y{s}"}
         for layer in panel.layers:
             if isinstance(layer, r.Labels):
-                notes = layout[f"scene{place.suffix}"] if place.space else layout
-                notes["annotations"] += texts(layer, place)
+                notes = layout[f"scene{s}"] if panel.z else layout
+                notes["annotations"] += texts(layer, s)
             elif isinstance(layer, r.Guide):
-                layout["shapes"].append(shape(layer, place, panel))
+                layout["shapes"].append(shape(layer, s, panel))
             else:
                 group = {"showlegend": False, "legendgroup": literal(layer.name) or None}
-                drawn.extend(part | group | place.of(layer) for part in _traces(layer))
+                drawn.extend(part | group | axes for part in _traces(layer))
     marks = [mark for mark in drawn if mark["type"] == "scatter"]
     if sum(len(mark["x"]) for mark in marks) > _MAX_SVG_MARKS:
         # The graphics card draws above everything else: all of it goes there, or none. Grounds
@@ -180,7 +168,8 @@ def page(figure: r.Figure) -> dict[str, Any]:
     texts = []
     if figure.title:
         texts.append(_text(figure.title, left, 1 - 6.0 / H, TITLE, "top", theme.ink, bold=True))
-    for k, note in enumerate(reversed(figure.notes)):
+    notes = note_lines(figure.notes, figure.panels, theme.size(SMALL))
+    for k, note in enumerate(reversed(notes)):
         y = (5.0 + k * _px(SMALL) / PX * 1.45) / H
         texts.append(_text(note, left, y, SMALL, "bottom", theme.muted))
     margin = {"l": 0, "r": 0, "t": _BUTTONS, "b": 0, "pad": 0, "autoexpand": False}
@@ -226,26 +215,23 @@ def _text(
     return place | {"text": shown, "showarrow": False, "font": font, "borderpad": 0}
 
 
-def _axes(figure: r.Figure, panel: r.Panel, place: Place) -> dict[str, Any]:
+def _axes(figure: r.Figure, panel: r.Panel, s: str) -> dict[str, Any]:
     """Return the scales of a panel in the plane."""
-    W, H, s = figure.width, figure.height, place.suffix
+    W, H = figure.width, figure.height
     x = _axis(panel.x, panel.width, panel.frame)
     y = _axis(panel.y, panel.height, panel.frame)
     x |= {"domain": [panel.left / W, (panel.left + panel.width) / W], "anchor": f"y{s}"}
     y |= {"domain": [panel.bottom / H, (panel.bottom + panel.height) / H], "anchor": f"x{s}"}
     if panel.equal:
         y |= {"scaleanchor": f"x{s}", "scaleratio": 1}
-    axes = {f"xaxis{s}": x, f"yaxis{s}": y}
-    if panel.y2 is not None:
-        place_right = {"overlaying": f"y{s}", "side": "right", "anchor": f"x{s}"}
-        axes[f"yaxis{place.number + 100}"] = _axis(panel.y2, panel.height) | place_right
-    return axes
+    return {f"xaxis{s}": x, f"yaxis{s}": y}
 
 
 def _axis(axis: r.Axis, room: float, frame: bool = False) -> dict[str, Any]:
     muted = look().theme.muted
     font = {"size": _px(TEXT + 1), "color": axis.color}
-    title = {"text": literal(axis.title), "font": font, "standoff": 6}
+    lines = title_lines(axis, room / look().theme.scale)
+    title = {"text": "<br>".join(map(literal, lines)), "font": font, "standoff": 6}
     out: dict[str, Any] = {"title": title, "range": list(axis.limits), "automargin": False}
     out |= {"showgrid": False, "zeroline": False, "showline": axis.line or frame, "mirror": frame}
     out |= {"linecolor": muted, "linewidth": 1, "tickcolor": muted, "ticklen": 4}
@@ -262,7 +248,7 @@ def _axis(axis: r.Axis, room: float, frame: bool = False) -> dict[str, Any]:
     return out
 
 
-def _scene(figure: r.Figure, panel: r.Panel, place: Place) -> dict[str, Any]:
+def _scene(figure: r.Figure, panel: r.Panel, s: str) -> dict[str, Any]:
     """Return the scales and the camera of a panel in space."""
     W, H = figure.width, figure.height
     elevation, azimuth = np.deg2rad(panel.view)
@@ -292,7 +278,7 @@ def _scene(figure: r.Figure, panel: r.Panel, place: Place) -> dict[str, Any]:
         ticks = {"nticks": 6, "tickfont": {"size": _px(SMALL)}, "showbackground": False}
         lines = {"gridcolor": theme.faint, "zerolinecolor": theme.muted, "linecolor": theme.muted}
         scene[f"{name}axis"] = {"title": title, "range": list(axis.limits)} | ticks | lines
-    return {f"scene{place.suffix}": scene}
+    return {f"scene{s}": scene}
 
 
 def legend_entries(figure: r.Figure) -> list[dict[str, Any]]:
@@ -332,11 +318,15 @@ def add_color_bar(traces: list[dict[str, Any]], figure: r.Figure) -> None:
     if bar is None:
         return
     W, H = figure.width, figure.height
-    top = _px(TEXT) / PX * 1.45 + BAR_GAP * look().theme.scale if bar.scale.title else 0.0
+    above = bar.scale.title and not bar.along
+    top = _px(TEXT) / PX * 1.45 + BAR_GAP * look().theme.scale if above else 0.0
     key: dict[str, Any] = {"x": bar.left / W, "y": (bar.bottom + bar.height + top) / H}
     key |= {"xanchor": "left", "yanchor": "top", "xpad": 0, "ypad": 0, "outlinewidth": 0}
     key |= {"len": (bar.height + top) * PX, "lenmode": "pixels", "thickness": bar.width * PX}
-    key["title"] = {"text": f"<b>{literal(bar.scale.title)}</b>", "side": "top"}
+    key["title"] = {
+        "text": f"<b>{literal(bar.scale.title)}</b>",
+        "side": "right" if bar.along else "top",
+    }
     key |= {"tickfont": {"size": _px(TEXT)}, "nticks": 6, "ticks": "outside", "ticklen": 3}
     key["tickcolor"] = look().theme.muted
     for holder in (part for trace in traces for part in (trace, trace.get("marker", {}))):
@@ -435,9 +425,8 @@ def _curve(layer: r.Curve) -> dict[str, Any]:
     return curve
 
 
-def shape(layer: r.Guide, place: Place, panel: r.Panel) -> dict[str, Any]:
+def shape(layer: r.Guide, s: str, panel: r.Panel) -> dict[str, Any]:
     """Return a line across the panel: above bars, which would hide it, and below points."""
-    s = place.suffix
     other = "y" if layer.axis == "x" else "x"
     ends = {f"{layer.axis}{end}": layer.at for end in "01"} | {f"{other}0": 0, f"{other}1": 1}
     refs = {f"{layer.axis}ref": f"{layer.axis}{s}", f"{other}ref": f"{other}{s} domain"}
@@ -485,7 +474,7 @@ _TRACES: dict[type, Callable[[Any], dict[str, Any]]] = {
 }
 
 
-def texts(layer: r.Labels, place: Place) -> list[dict[str, Any]]:
+def texts(layer: r.Labels, s: str) -> list[dict[str, Any]]:
     """Return the labels; they follow their points when one zooms."""
     out = []
     for k, text in enumerate(layer.texts):
@@ -494,8 +483,8 @@ def texts(layer: r.Labels, place: Place) -> list[dict[str, Any]]:
         note: dict[str, Any] = {"text": shown, "font": font, "borderpad": 0}
         note |= {"showarrow": bool(layer.leaders[k])} | _xyz(layer.at[k])
         dx, dy = (layer.offsets[k] * PX).tolist()
-        if not place.space:
-            note |= {"xref": f"x{place.suffix}", "yref": f"y{place.suffix}"}
+        if layer.at.shape[1] == 2:
+            note |= {"xref": f"x{s}", "yref": f"y{s}"}
         if layer.leaders[k]:
             note |= {"ax": dx, "ay": -dy, "arrowhead": 0, "arrowwidth": 0.7}
             note |= {"arrowcolor": look().theme.muted, "standoff": 3}
