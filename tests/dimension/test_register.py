@@ -270,6 +270,18 @@ def test_a_rule_that_fails_is_marked_and_the_others_are_kept(rule, words):
     assert list(choices.reference) == list(kept.reference)
 
 
+def test_a_rule_that_fails_is_not_drawn():
+    @dimension.register("broken")
+    def broken(values, total, dimension):
+        raise ValueError("no")
+
+    with pytest.warns(UserWarning, match="broken"):
+        found = dimension.choose(X, rules=["kaiser", "broken", "elbow"])
+    numbers = gm.plots.dimension(found, backend="none").numbers
+    assert numbers["rules"] == ["kaiser", "elbow"] and np.isfinite(numbers["q"]).all()
+    gm.plots.dimension(found)
+
+
 def test_a_report_shows_the_error_of_a_rule_that_fails():
     dimension.register(_divide, name="odd")
     with pytest.warns(UserWarning, match="odd"):

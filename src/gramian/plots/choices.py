@@ -56,14 +56,16 @@ def dimension(found: Choices | ParallelAnalysis, **drawing: Unpack[Drawing]) -> 
     known = hasattr(found, "consensus") and "q" in found
     wanted = "the result of gm.dimension.choose or parallel_analysis"
     require_kind(known, found, "found", wanted)
-    q, votes = found["q"].to_numpy(), found.votes
-    agree, heights = q == found.consensus, np.arange(1.0, len(q) + 1.0)  # one below the other
-    label = f"consensus: {found.consensus} ({votes[found.consensus]} of {votes.sum()} votes)"
+    votes, consensus = found.votes, found.consensus
+    found = found[found["q"].notna()]  # a registered rule may have failed
+    q = found["q"].to_numpy()
+    agree, heights = q == consensus, np.arange(1.0, len(q) + 1.0)  # one below the other
+    label = f"consensus: {consensus} ({votes[consensus]} of {votes.sum()} votes)"
     layers: list[Layer] = [
         Curve(np.array([0.0, k]), np.array([y, y]), FAINT, width=1.0)
         for k, y in zip(q, heights, strict=True)
     ]
-    layers.append(Guide("x", float(found.consensus), ACCENT, 1.2, "dash", name=label))
+    layers.append(Guide("x", float(consensus), ACCENT, 1.2, "dash", name=label))
     for rows, color in ((agree, BAR_COLOR), (~agree, MUTED)):  # the dashed line is their legend
         if rows.any():
             at, rules = np.column_stack([q, heights])[rows], list(map(str, found.index[rows]))
@@ -75,7 +77,7 @@ def dimension(found: Choices | ParallelAnalysis, **drawing: Unpack[Drawing]) -> 
     x = Axis("Axes kept", (-0.02 * (q.max() or 1), 1.06 * max(q.max(), 1)), whole=True)
     y = Axis("", (len(q) + 0.6, 0.4), list(zip(heights, texts, strict=True)), line=False)
     panel = empty_panel(_RULES_WIDTH, _RULE_STEP * len(q) + 8.0, x, y)
-    numbers = {"q": q, "rules": list(found.index), "consensus": found.consensus}
+    numbers = {"q": q, "rules": list(found.index), "consensus": consensus}
     return single(panel, layers, numbers=numbers)
 
 
