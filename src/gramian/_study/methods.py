@@ -1,8 +1,14 @@
 """The methods of a study by name: what data each takes, and its estimator; and the usual choice."""
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from itertools import combinations
 from typing import Any, Literal
+
+import numpy as np
+import pandas as pd
+from scipy.stats.contingency import association
 
 import gramian as gm  # whose estimators are imported when they are used
 from gramian._core.check import flag, invalid, is_list, one_of
@@ -14,6 +20,8 @@ from gramian.io.doctor.kinds import PROFILES
 from gramian.kernels.base import Kernel
 
 _MAX_CATEGORY_RATIO = 4  # times more categories than numbers make the axes alone
+_MAX_FACTORS, _MAX_TRIAL = 8, 10_000  # columns and rows of a designed experiment
+_MIN_CROSSED, _MAX_LINK = 0.8, 0.2  # of all combinations of factors; Cramér's V of two of them
 _MIN_QUESTIONS = 3  # columns of categories, from which on they are more than groups
 
 
@@ -122,11 +130,25 @@ def method_of(source: Source, settings: Settings) -> Method:
     if source.content in ("expression", "genotypes"):
         return METHODS["pca"]
     numbers, questions = len(source.columns("active")), len(questions_of(source))
-    few = questions <= numbers or (questions < _MIN_QUESTIONS and numbers > 0)
-    if few or not settings.scale:
+    if numbers and _MIN_QUESTIONS <= questions <= _MAX_FACTORS and len(source) <= _MAX_TRIAL:
+        questions = _count_questions(source.groups()[questions_of(source)].astype(str))
+    if questions <= numbers or (questions < _MIN_QUESTIONS and numbers) or not settings.scale:
         return METHODS["pca"]
     alone = numbers * _MAX_CATEGORY_RATIO < questions or numbers < 2
     return METHODS["mca" if alone else "famd"]
+
+
+def _count_questions(groups: pd.DataFrame) -> int:
+    """Return how many columns are no factors: what is within others, or is crossed with them."""
+    sizes: dict[Any, int] = {c: groups[c].nunique() for c in groups}
+    pairs = [(a, b) for a in sizes for b in sizes if 1 < sizes[b] < sizes[a]]
+    within = {a for a, b in pairs if (groups.groupby(a)[b].nunique() < 2).all()}
+    groups = groups.drop(columns=list(within))
+    every = math.prod(sizes[c] for c in groups)
+    tables = [pd.crosstab(groups[a], groups[b]).to_numpy() for a, b in combinations(groups, 2)]
+    if len(groups.drop_duplicates()) >= _MIN_CROSSED * every and tables:
+        tables = tables if np.median([association(N) for N in tables]) >= _MAX_LINK else []
+    return 0 if all(np.ptp(N) <= 1 for N in tables) else groups.shape[1]  # a row may be lost
 
 
 def questions_of(source: Source) -> list[Any]:

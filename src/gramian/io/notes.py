@@ -56,9 +56,9 @@ class Finding(Note):
     ----------
     kind : str
         "identifier", "index", "category", "missing-code", "censored", "units", "decimal-comma",
-        "date", "title-rows", "row-names", "empty-rows", "merged-cells", "mostly-empty", "counts",
-        "composition", "contingency", "collinear", "copied-column", "copied-rows", "constant",
-        "missing", "genes-in-rows", "asymmetric", "spoiled-numbers" or "infinite".
+        "date", "design", "title-rows", "row-names", "empty-rows", "merged-cells", "mostly-empty",
+        "counts", "composition", "contingency", "collinear", "copied-column", "copied-rows",
+        "constant", "missing", "genes-in-rows", "asymmetric", "spoiled-numbers" or "infinite".
     column : str or None
         The column concerned, None for the whole table.
     text : str

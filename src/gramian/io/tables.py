@@ -53,10 +53,13 @@ def source_of_raw(raw: Raw, options: Options) -> Source:
         names = rearrange(raw, names, options)
     names = _orient(raw, names, options, is_genes)
     has_roles = any(o is not None for o in (options.active, options.supplementary, options.group))
-    is_square = options.kind is None and not has_roles and looks_like_distances(raw.frame, names)
+    square = _without_similarities(raw.frame)
+    told = names if square is raw.frame else None
+    is_square = options.kind is None and not has_roles and looks_like_distances(square, told)
     if options.kind == "distances" or raw.is_distances or is_square:
         if is_square and not raw.is_distances:
-            raw.notes.append(note("distances"))
+            raw.notes.append(note("distances" if square is raw.frame else "similarities"))
+            raw.frame = square
         return _distances(raw, names)
     return _table(raw, names, options)
 
@@ -315,6 +318,19 @@ def looks_like_distances(frame: pd.DataFrame, names: list[str] | None) -> bool:
         return False
     told = names is not None and not numbered
     return _asymmetry(D) <= (_MAX_ASYMMETRY if told else _ROUNDING_GAP)
+
+
+def _without_similarities(frame: pd.DataFrame) -> pd.DataFrame:
+    """Return distances in the place of similarities with 1, or 100 per cent, on the diagonal."""
+    n, p = frame.shape
+    if n != p or n < 3 or not all(is_numbers(kind) for kind in frame.dtypes):
+        return frame
+    S = _from_triangle(frame.to_numpy(dtype=float, na_value=np.nan))
+    S = S / 100 if S[0, 0] == 100 else S
+    like = (np.diagonal(S) == 1).all() and (np.abs(S) <= 1).all() and (S % 1).any()
+    if not like or np.abs(S - S.T).max() > _ROUNDING_GAP:
+        return frame
+    return pd.DataFrame(np.sqrt(2 - 2 * S), columns=frame.columns)
 
 
 def _asymmetry(D: np.ndarray) -> float:

@@ -79,7 +79,7 @@ def _table_findings(source: Source) -> Iterator[Finding]:
         if not (is_whole and found.kind in ("composition", "collinear")):
             yield found
     if source.content in ("measurements", "scores", "composition", "codes"):
-        yield from _typing_findings(active, source.groups())
+        yield from _typing_findings(active, source.groups(), source.table)
     if source.content == "measurements":
         yield from _code_findings(active)
         if not source.columns("group"):  # whose rows are individuals
@@ -101,7 +101,9 @@ def _code_findings(active: pd.DataFrame) -> Iterator[Finding]:
         yield finding("category", "category.perhaps", column=column, cells=cells, setting=setting)
 
 
-def _typing_findings(active: pd.DataFrame, groups: pd.DataFrame) -> Iterator[Finding]:
+def _typing_findings(
+    active: pd.DataFrame, groups: pd.DataFrame, everything: pd.DataFrame
+) -> Iterator[Finding]:
     """Ask about a value that is ten or a hundred times too large: a lost decimal point."""
     if len(active) < _MIN_TYPED_ROWS or active.shape[1] > _MAX_CODE_COLUMNS:
         return
@@ -118,7 +120,8 @@ def _typing_findings(active: pd.DataFrame, groups: pd.DataFrame) -> Iterator[Fin
         near = [rest, *(rest[(groups[g] == groups[g][row])[rest.index]] for g in groups)]
         factor = next(filter(None, (_lost_factor(last, each) for each in near)), None)
         if factor is not None:
-            elsewhere = (active.drop(columns=column) == last).any(axis=None)
+            others = everything.drop(columns=column).apply(pd.to_numeric, errors="coerce")
+            elsewhere = (others == last).any(axis=None)
             code = f"{column}={last:.10g}" if elsewhere else f"{last:.10g}"
             sizes = {"value": last, "second": second, "other": last / factor}
             values: dict[str, Any] = {key: as_written(x) for key, x in sizes.items()}

@@ -47,6 +47,9 @@ _MIN_ITEM_SHARE = 0.6  # of the columns that are items of a questionnaire
 _MAX_SHARED_CODE = 20  # the largest mark of a common scale
 _SPECIES_PER_GROUP = 6  # columns of 0 and 1 for each of several columns of categories beside them
 _SIZE_OF_SPECIES = 3.0  # times the usual largest abundance, beyond which a column is none
+_MAX_INDICES = 6  # columns of indices and others that stand on one side of the species
+_MAX_INDEXED, _MAX_INDEX_ROWS = 300, 20  # columns of a table in which they are sought, and rows
+_ROUNDED = 0.006  # what an index of diversity may have been rounded by
 _CA = Setting("method", ("ca",))
 
 
@@ -90,6 +93,12 @@ def content_of(
     named = _are_named(row_names, numbers.columns)
     classes = row_names is not None and _are_classes(row_names) and _are_classes(numbers.columns)
     profile = _Columns(numbers.columns, numbers.to_numpy(dtype=float, na_value=np.nan))
+    if not asked and profile.is_table and (derived := _indices(profile)).any():
+        profile.derived = derived
+        others: dict[str, Any] = {"row_names": row_names, "grouped": grouped, "genes": genes}
+        rest = content_of(numbers.loc[:, ~derived], **others)
+        if rest.kind in ("presence", "abundances"):
+            return replace(rest, totals=rest.totals + profile.takes(derived))
     makers = {
         "expression": lambda: _expression(profile, genes),
         "presence": lambda: _presence(profile, named, grouped),
@@ -117,6 +126,7 @@ class _Columns:
     def __init__(self, labels: pd.Index, X: np.ndarray) -> None:
         self.labels, self.X = labels, X
         self.n, self.p = X.shape
+        self.derived = np.zeros(self.p, dtype=bool)  # indices of the others
         self.is_table = X.size > 0 and self.n >= 3 and self.p >= 2
         if not self.is_table:
             return
@@ -146,6 +156,26 @@ def _as_asked(columns: _Columns, asked: str) -> Content:
         some = columns.whole & (columns.levels() <= max(_MAX_CODE, 2))
         return Content("codes", categories=columns.takes(some))
     return Content(asked)
+
+
+def _indices(columns: _Columns) -> np.ndarray:
+    """Return the columns that are the total, the richness or the diversity of a run of others."""
+    p, out = columns.p, np.zeros(columns.p, dtype=bool)
+    fits = columns.is_finite and columns.low.min() >= 0 and _MIN_SPECIES < p <= _MAX_INDEXED
+    if not fits or (columns.zeros > 0).sum() < _MIN_PARTS:
+        return out
+    X = columns.X[np.argsort(-(columns.X > 0).sum(axis=1), kind="stable")[:_MAX_INDEX_ROWS]]
+    logs = X * np.log(np.where(X > 0, X, 1.0))
+    sums = [np.cumsum(np.c_[0 * X[:, 0], x], axis=1) for x in (X, X > 0, logs, X**2)]
+    for end in range(max(p - _MAX_INDICES, _MIN_SPECIES), p + 1):  # of a run with any start
+        N, S, L, Q = (x[:, [end]] - x[:, : end - _MIN_SPECIES + 2] for x in sums)
+        H = np.log(N) - L / N
+        for index in (N, S, H, H / np.log(2), H / np.log(S), 1 - Q / N**2, N**2 / Q):
+            gap = 1e-9 * N if index is N or index is S else _ROUNDED
+            for k in np.flatnonzero((columns.zeros < _MIN_ZERO_SHARE) & ~columns.flags):
+                fits = (np.abs(index - X[:, [k]]) <= gap).all(axis=0)
+                out[k] |= fits[0 if k >= end else k + 1 :].any()
+    return out
 
 
 def _expression(columns: _Columns, genes: bool) -> Content | None:
@@ -207,13 +237,14 @@ def _abundances(columns: _Columns) -> Content | None:
     if sparse.sum() < _MIN_SPECIES - 1 or columns.p < _MIN_SPECIES:
         return None
     aside = _environment(columns, sparse)
-    some = sparse if sparse.sum() < 2 * _MIN_SPECIES else sparse[~aside]
-    if some.mean() < least:
+    some = sparse & ~aside
+    if (sparse if sparse.sum() < 2 * _MIN_SPECIES else sparse[~aside]).mean() < least:
         return None
     values = np.unique(X[:, sparse][np.isfinite(X[:, sparse])])
     if len(values) <= 2 or (len(values) <= 3 and values.max() <= 2):
         return None
-    if columns.n > 3 * columns.p and values.max() <= _MAX_CODE and (X == 0).mean() < _MIN_RARE:
+    empty = (X[:, some] == 0).mean()
+    if columns.n > 3 * columns.p and values.max() <= _MAX_CODE and empty < _MIN_RARE:
         return None  # many individuals and few levels: codes
     # Zero is what most species are most often; codes that start at 0 have another usual value.
     usual = np.array([_usual_value(x) for x in X[:, sparse].T])
@@ -241,6 +272,12 @@ def _are_traits(columns: _Columns, sparse: np.ndarray) -> bool:
     )
 
 
+def are_inside(some: np.ndarray) -> np.ndarray:
+    """Return which columns stand between two of some columns."""
+    before = np.maximum.accumulate(some)
+    return np.asarray(before & np.maximum.accumulate(some[::-1])[::-1] & ~some)
+
+
 def _environment(columns: _Columns, sparse: np.ndarray) -> np.ndarray:
     """Return the columns of a table of species that are not species."""
     # Decimals among whole numbers, negative numbers, and what is called a measure of a place. The
@@ -248,16 +285,18 @@ def _environment(columns: _Columns, sparse: np.ndarray) -> np.ndarray:
     # species are: descriptors stand before or after the species, common species among them.
     whole = bool(columns.whole[sparse].mean() > 0.5)
     usual_size = float(np.median(columns.high[sparse]))
-    called = np.array([vocabulary.is_environment(str(c)) for c in columns.labels])
-    known = (~columns.whole & whole) | (columns.low < 0) | called
     large = columns.mean >= _SIZE_OF_SPECIES * usual_size
+    called = np.array([vocabulary.is_environment(str(c)) for c in columns.labels])
+    alike = (sparse | (columns.whole & (columns.low == 0))) & ~large
+    called &= ~(alike & are_inside(sparse & ~called))
+    known = (~columns.whole & whole) | (columns.low < 0) | called
     dense = (columns.zeros < _MIN_ZERO_SHARE) | large | called
     out = known.copy()
     for order in (np.arange(columns.p), np.arange(columns.p)[::-1]):
         stop = np.flatnonzero(~dense[order])
         block = order[: stop[0]] if len(stop) else order[:0]
         signs = (large | known)[block]
-        if len(block) > 1 and signs.mean() >= 0.5:
+        if len(block) > 1 and (signs.mean() >= 0.5 or known[block].sum() > 1):
             last = np.flatnonzero(signs)[-1]
             out[block[: last + 1]] = True
     return out
@@ -266,11 +305,19 @@ def _environment(columns: _Columns, sparse: np.ndarray) -> np.ndarray:
 def _contingency(columns: _Columns, named: bool, classes: bool) -> Content | None:
     """Individuals counted in rows by columns, both of them categories, or classes of measures."""
     X = columns.X[~np.isnan(columns.X).any(axis=1)]
-    if not named or len(X) < 3 or not np.isfinite(X).all() or (X < 0).any() or (X % 1).any():
+    if not named or len(X) < 3 or not np.isfinite(X).all() or (X < 0).any():
         return None
-    if columns.n > _MAX_CONTINGENCY_ROWS or columns.p < _MIN_PARTS:
+    if (
+        (X[:, ~columns.derived] % 1).any()
+        or columns.n > _MAX_CONTINGENCY_ROWS
+        or columns.p < _MIN_PARTS
+    ):
         return None
-    totals = _totals(X)
+    sparse = (columns.zeros >= _MIN_ZERO_SHARE) & (columns.high > 0)
+    if sparse.sum() >= _MIN_SPECIES and (_environment(columns, sparse) & ~columns.derived).any():
+        return _abundances(columns)  # beside measures of places
+    totals, whole = columns.derived.copy(), np.flatnonzero(columns.whole)
+    totals[whole] |= _totals(X[:, whole])
     N = X[:, ~totals]
     if N.shape[1] < _MIN_PARTS or N.size > 4 * _MAX_CONTINGENCY_CELLS:
         return None
@@ -291,7 +338,9 @@ def _contingency(columns: _Columns, named: bool, classes: bool) -> Content | Non
     empty = (N.sum(axis=0) == 0).any()
     if N.max() <= 100 and (N.max(axis=0) >= _HIGH_PERCENT).sum() >= _MIN_PARTS:
         return None  # percentages, each of another question
-    if not classes and (empty or not (_spread_as_counts(N) or _vary_as_counts(N))):
+    if not classes and (
+        empty or not (_spread_as_counts(N, bool(totals.any())) or _vary_as_counts(N))
+    ):
         return None
     return _counted(columns, totals)
 
@@ -382,7 +431,7 @@ def _codes(columns: _Columns) -> Content | None:
     few = columns.whole & (levels >= 2) & (levels <= _MAX_CODE) & (span <= _MAX_CODE)
     few &= (columns.low >= 0) & (columns.low <= 2) & (levels >= 0.6 * (span + 1))
     few &= levels * _MIN_ROWS_PER_LEVEL <= columns.n
-    ordinal = np.array([vocabulary.is_ordinal(str(c)) for c in columns.labels])
+    ordinal = ~columns.flags & [vocabulary.is_ordinal(str(c)) for c in columns.labels]
     if few.sum() < _MIN_PARTS or few.mean() < 0.6 or (few & ordinal).mean() > 0.5:
         return None
     codes = few & (levels <= max(4, int(np.median(levels[few]))))
@@ -423,15 +472,15 @@ def _is_usual_total(mean: float) -> bool:
     return min(abs(mean - 1), abs(mean - 100) / 100, abs(mean - 1e6) / 1e6) < 0.01
 
 
-def _spread_as_counts(X: np.ndarray) -> bool:
-    """Whether columns of whole numbers spread as counts of one kind do."""
+def _spread_as_counts(X: np.ndarray, summed: bool = False) -> bool:
+    """Whether columns of whole numbers, summed up or not, spread as counts of one kind do."""
     means = X.mean(axis=0)
     if means.min() <= 0:
         return False
     spread = X.std(axis=0) / means
     # Columns in other units differ in size; where every one spreads as counts, some are rarer.
     most = _MAX_MEAN_RATIO * (10 if spread.min() >= _MIN_SPREAD else 1)
-    if means.max() > most * means.min():
+    if means.max() > most * means.min() and not summed:
         return False
     return bool(np.median(spread) >= _MIN_SPREAD and X.min() <= 0.25 * X.mean())
 

@@ -24,6 +24,8 @@ _MAX_CODES = 12  # values of a factor written as numbers
 _MIN_CELLS = 4
 _MIN_COVERAGE = 0.4  # of all combinations that a table of cells has
 _MAX_TEXTS = 20  # columns of text in which a second header is sought
+_MIN_COUNT = 10  # that the rarest combination does not reach, where no name says that it is counted
+_MIN_VARIANCE = 0.5  # of counts, in parts of that of a Poisson distribution
 _MAX_TOP_ROWS = 3  # rows below the header that are no data
 _MAX_LABELS, _MAX_SUMMARIES = 20_000, 200  # names that are looked at; rows of means
 _MIN_SAMPLES = 4  # columns that a row of conditions describes
@@ -32,6 +34,7 @@ _NO_GENOTYPE = {"", "0", "00", "0000", "000000", "0/0", "000/000", "00/00", "NA/
 _NO_GENOTYPE |= {"N/N", "NN", "--", "?/?", "./. ", "0|0", ".|."}
 _MIN_SHARED_ALLELES = 0.35  # of those of both halves of genotypes
 _MAX_ALLELES = 60
+_MAX_ODD_SHARE = 0.02  # of the cells of a locus that are no genotypes
 _SNP = re.compile(r"(rs|snp|loc|locus|marker|chr)[\w.:-]*\d", re.IGNORECASE)
 _SUMMARIES = vocabulary.word_set("""
     mean moyenne moy average avg total totals totaux sum somme median mediane médiane sd std
@@ -254,6 +257,17 @@ def _is_crossed(factors: pd.DataFrame) -> bool:
     )
 
 
+def _are_counted(frame: pd.DataFrame, value: str) -> bool:
+    """Whether a column may count individuals: some are few, and they vary as counts do at least."""
+    factors, x = [str(c) for c in frame if c != value], frame[value].to_numpy(dtype=float)
+    if any(map(vocabulary.is_counter, factors)) or not 0 <= x.min() < _MIN_COUNT:
+        return False  # of a trial, or far from zero: a response
+    means = [frame.groupby(c)[value].transform("mean").to_numpy() / x.mean() for c in factors]
+    expected = np.maximum(x.mean() * np.prod(means, axis=0), 1e-300)
+    freedom = len(x) - 1 - (frame[factors].nunique() - 1).sum()
+    return bool(((x - expected) ** 2 / expected).sum() >= _MIN_VARIANCE * freedom)
+
+
 def _cells(raw: Raw, asked: str | None) -> list[str] | None:
     """Expand combinations of categories with a frequency, or arrange two as a table."""
     frame = raw.frame
@@ -264,7 +278,8 @@ def _cells(raw: Raw, asked: str | None) -> list[str] | None:
     ]
     others = [c for c in frame.columns if pd.api.types.is_numeric_dtype(frame[c].dtype)]
     if not values and len(others) == 1 and frame.shape[1] >= 4 and len(frame) >= 4 * _MIN_CELLS:
-        values = others if _is_crossed(frame.drop(columns=others)) else []
+        crossed = _is_crossed(frame.drop(columns=others))
+        values = others if crossed and (asked or _are_counted(frame, str(others[0]))) else []
     if len(values) != 1 or len(frame) < _MIN_CELLS:
         return None
     value, counts = values[0], frame[values[0]].to_numpy(dtype=float)
@@ -379,6 +394,9 @@ def _read_genotypes(raw: Raw, forced: bool) -> bool:
         if halves is not None:
             pairs[column] = halves
     plain = [c for c in candidates if pd.api.types.is_numeric_dtype(frame[c].dtype)]
+    if len(pairs) > 1:  # beside loci, one whose alleles are rarely on both sides is a locus, too
+        more = [c for c in plain if c not in pairs and frame[c].max() >= 100_000]
+        pairs |= {c: h for c in more if (h := _halves(frame[c], 0.0)) is not None}
     rivals = [c for c in plain if c not in pairs]
     if len(pairs) < (1 if forced else 2) or len(pairs) < len(rivals):
         return _read_doses(raw, plain)
@@ -422,7 +440,7 @@ def _read_doses(raw: Raw, numeric: list[str]) -> bool:
     return True
 
 
-def _halves(column: pd.Series) -> pd.DataFrame | None:
+def _halves(column: pd.Series, shared: float = _MIN_SHARED_ALLELES) -> pd.DataFrame | None:
     """Return the two alleles of each genotype, None where a column holds none."""
     known = column.dropna()
     if pd.api.types.is_numeric_dtype(column.dtype) and not pd.api.types.is_bool_dtype(column.dtype):
@@ -431,7 +449,8 @@ def _halves(column: pd.Series) -> pd.DataFrame | None:
             return None
         base = 1_000 if values.max() >= 10_000 else 100
         live = values > 0
-        if live.mean() < 0.5 or values[live].min() < base:
+        odd = int((values[live] < base).sum())  # a slip or two, which are missing
+        if live.mean() < 0.5 or odd > max(1, _MAX_ODD_SHARE * len(values)):
             return None
         first, second = values // base, values % base
         texts: list[tuple[str | None, str | None]] = [
@@ -445,8 +464,7 @@ def _halves(column: pd.Series) -> pd.DataFrame | None:
         texts = [match or (None, None) for match in matches]
     halves = pd.DataFrame(texts, index=known.index, columns=[0, 1]).reindex(column.index)
     one, two = (set(halves[k].dropna()) for k in (0, 1))
-    shared = len(one & two) / max(len(one | two), 1)
-    if shared < _MIN_SHARED_ALLELES or not 1 <= len(one | two) <= _MAX_ALLELES:
+    if len(one & two) < shared * max(len(one | two), 1) or not 1 <= len(one | two) <= _MAX_ALLELES:
         return None
     return halves.reset_index(drop=True)
 

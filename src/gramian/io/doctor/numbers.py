@@ -1,5 +1,6 @@
 """Numbers that measure nothing: identifiers, counters, codes of categories, codes for missing."""
 
+import re
 from collections import Counter
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass, field
@@ -10,7 +11,7 @@ import pandas as pd
 
 from gramian._study.language import names
 from gramian.io.doctor import vocabulary
-from gramian.io.doctor.kinds import PROFILES, Content, content_of
+from gramian.io.doctor.kinds import PROFILES, Content, are_inside, content_of
 from gramian.io.notes import Finding, column_setting, finding
 
 _KIND_ROLES = {
@@ -18,16 +19,21 @@ _KIND_ROLES = {
     "index": "ignored",
     "category": "group",
     "date": "supplementary",
+    "design": "supplementary",
 }
 _MIN_ROWS = 10  # under which no column is suspected, and no odd value taken for a code
 _MAX_CATEGORIES = 12  # codes of one column
 _MAX_ZERO_SHARE = 0.2  # beyond it a table holds counts, whose rarest columns are 0 and 1 only
+_MIN_COUNTS = 5  # columns of a table of counts that has others
 _MAX_SHOWN = 6
 _MAX_SEPARATE = 3  # columns of codes with a sentence each
+_SERIES = re.compile(r"\d+$|(?<=[a-z])[A-Z]$|[_. -][A-Z]$")
 _MIN_SERIES = 4  # columns
 _MIN_CODE_ROWS = 20  # from which on 1, 2, 3 are a sign of codes
 _MAX_CODE_COLUMNS = 1_000
 _MAX_DESIGN_LEVELS = 8
+_MIN_ROWS_PER_LEVEL = 3
+_MAX_GROUPS = 30  # levels of a group
 _MIN_DECIMAL_SHARE = 0.5  # of the columns, beside which whole numbers stand out
 _MIN_RECORDS = 20  # rows, from which on whole numbers without gaps number them in any order
 # Codes for missing: nines, eights and sevens, and what libraries of the climate write.
@@ -53,7 +59,7 @@ def number_kind(name: str, values: np.ndarray) -> str | None:
         return None
     if vocabulary.is_postal(name):
         return "identifier"
-    if called and (distinct > _MAX_CATEGORIES or distinct > 0.5 * len(values)):
+    if called and distinct > min(_MAX_GROUPS, 0.5 * len(values)):
         # Values go up by one from row to row, but for a few fresh starts.
         return "index" if (np.diff(values) == 1).mean() >= 0.8 else "identifier"
     if _counts_rows(name, values):  # 1, 2, 3, 1, 2, 3, … number the levels of a design
@@ -74,7 +80,8 @@ def is_category_code(name: str, values: np.ndarray) -> bool:
 def is_date_part(name: str, values: np.ndarray) -> bool:
     """Whether whole numbers are parts of dates, or dates written as 20240131."""
     part = vocabulary.calendar_part(name)
-    if part is not None:
+    years = len(np.unique(values)) if part and part[1] > 60 else 0  # several rows each
+    if part is not None and (not years or 2 < years <= len(values) // _MIN_ROWS_PER_LEVEL):
         return bool(values.min() >= part[0] and values.max() <= part[1])
     day, month = values % 100, values // 100 % 100
     if not ((values >= 18000101) & (values <= 21001231)).all():
@@ -132,8 +139,8 @@ def number_roles(
     with np.errstate(invalid="ignore"):
         whole = (np.isnan(X) | (np.floor(X) == X)).all(axis=0)
     kinds: dict[Hashable, str] = {}
-    # The name of a column of a series such as sp1, sp2, sp3 says nothing of what it holds.
-    stems = [str(c).rstrip("0123456789") for c in numbers.columns]
+    # The name of a column of a series such as sp1, sp2 or SpA, SpB says nothing of what it holds.
+    stems = [_SERIES.sub("", str(c)) for c in numbers.columns]
     sizes = Counter(stems)
     for j in np.flatnonzero(whole).tolist():
         column, values = numbers.columns[j], X[:, j][np.isfinite(X[:, j])]
@@ -144,16 +151,16 @@ def number_roles(
             continue
         if kind is not None:
             kinds[column] = kind
+    members = _members(numbers.columns, X, kinds)
+    kinds = {c: kind for c, kind in kinds.items() if kind == "index" or c not in members}
     numbering = [c for c, kind in kinds.items() if kind == "index"]
     if len(numbering) > max(2, numbers.shape[1] // 2):  # rows are ranked, column by column
         kinds = {c: kind for c, kind in kinds.items() if kind != "index"}
     rest = numbers.loc[:, [c not in kinds for c in numbers.columns]]
     content = content_of(rest, row_names=row_names, grouped=grouped, genes=genes, asked=asked)
-    if content.kind in ("measurements", "codes"):
-        binary = [] if content.categories else _binary_columns(numbers, X, kinds)
-        codes = [] if content.categories else _design_codes(rest)
-        codes = [c for c in codes if sizes[str(c).rstrip("0123456789")] < _MIN_SERIES]
-        kinds |= dict.fromkeys([*binary, *codes], "category")
+    coded = content.kind in ("measurements", "codes") and not content.categories
+    if coded and len(X) >= _MIN_ROWS and rest.size:
+        kinds |= _coded(numbers, X, kinds, sizes)
     if content.kind in PROFILES:  # in a table of species every column is one
         kinds = {
             c: k for c, k in kinds.items() if k != "category" or vocabulary.is_category(str(c))
@@ -165,44 +172,49 @@ def number_roles(
     return Roles(roles, findings, content)
 
 
-def _binary_columns(
-    numbers: pd.DataFrame, X: np.ndarray, kinds: dict[Hashable, str]
-) -> list[Hashable]:
-    """Return the columns of two whole numbers beside others that are quantities."""
-    if len(X) < _MIN_ROWS:
-        return []
-    with np.errstate(all="ignore"):
-        low, high = np.nanmin(X, axis=0), np.nanmax(X, axis=0)
-        two = np.isfinite(high - low) & (low < high) & (low % 1 == 0) & (high % 1 == 0)
-        two &= (np.isnan(X) | (low == X) | (high == X)).all(axis=0)
-    rest = [j for j, c in enumerate(numbers.columns) if not two[j] and c not in kinds]
-    if len(rest) < 2 or np.median((X[:, rest] == 0).mean(axis=0)) > _MAX_ZERO_SHARE:
-        return []
-    return [c for j, c in enumerate(numbers.columns) if two[j] and c not in kinds]
+def _members(names: pd.Index, X: np.ndarray, kinds: dict[Hashable, str]) -> set[Hashable]:
+    """Return the columns that hold counts, or 0 and 1, as those on both sides do, by any name."""
+    some, zeros = np.array([c in kinds for c in names]), (X == 0).mean(axis=0)
+    counts = ((X >= 0) & (np.floor(X) == X)).all(axis=0) & (zeros > 0)
+    others = counts & ~some
+    few = others.sum() < max(_MIN_COUNTS, 0.6 * (~some).sum())
+    if few or np.median(zeros[~some]) < _MAX_ZERO_SHARE:
+        return set()
+    alike = X.max(axis=0) <= X[:, others].max()
+    return set(names[some & counts & alike & are_inside(others)])
 
 
-def _design_codes(numbers: pd.DataFrame) -> list[Hashable]:
-    """Return the columns of 1, 2, … k, or of few values that as many rows have, beside decimals."""
+def _coded(
+    numbers: pd.DataFrame, X: np.ndarray, kinds: dict[Hashable, str], series: Counter[str]
+) -> dict[Hashable, str]:
+    """Return the columns of two whole numbers, of 1, 2, … k, or of values as frequent as others."""
     # Counts begin at 0 and scales are called so: what is numbered from 1 on is a design, or names.
     # Nothing that was measured takes each of its values equally often.
-    if len(numbers) < _MIN_CODE_ROWS or not 3 <= numbers.shape[1] <= _MAX_CODE_COLUMNS:
-        return []
-    X = numbers.to_numpy(dtype=float, na_value=np.nan)
-    with np.errstate(invalid="ignore"):
-        decimals = ((np.isfinite(X)) & (np.floor(X) != X)).any(axis=0)
-    if decimals.mean() < _MIN_DECIMAL_SHARE:
-        return []
-    out: list[Hashable] = []
-    for j in np.flatnonzero(~decimals).tolist():
+    with np.errstate(all="ignore"):
+        low, high = np.fmin.reduce(X), np.fmax.reduce(X)
+        whole = (np.isnan(X) | (np.floor(X) == X)).all(axis=0) & np.isfinite(high - low)
+        first, last = (low == X).sum(axis=0), (high == X).sum(axis=0)
+    two = whole & (low < high) & (first + last == (~np.isnan(X)).sum(axis=0))
+    free = np.array([c not in kinds for c in numbers.columns])
+    several = (~two).sum() > 1 and np.median((X[:, ~two] == 0).mean(axis=0)) <= _MAX_ZERO_SHARE
+    long = len(X) >= _MIN_CODE_ROWS and 2 <= free.sum() <= _MAX_CODE_COLUMNS
+    mixed = whole[free].mean() <= 1 - _MIN_DECIMAL_SHARE
+    equal = (first == last) & (first >= _MIN_ROWS_PER_LEVEL) & long
+    out: dict[Hashable, str] = {}
+    for j in np.flatnonzero(free & (two | equal | (whole & mixed & long))).tolist():
         column = numbers.columns[j]
         values, counts = np.unique(X[:, j][np.isfinite(X[:, j])], return_counts=True)
-        steps = np.array_equal(values, np.arange(1.0, len(values) + 1)) or np.ptp(counts) == 0
-        few = 3 <= len(values) <= _MAX_DESIGN_LEVELS and len(numbers) >= 4 * len(values)
-        words = set(vocabulary.words_of(str(column)))
-        scale = vocabulary.is_ordinal(str(column)) or words & (vocabulary.MEASURE_WORDS - {"dose"})
-        if steps and few and not scale:
-            out.append(column)
-    return out
+        levels, words = len(values), {*vocabulary.words_of(str(column))} - {"dose"}
+        measured = bool(words & vocabulary.MEASURE_WORDS)
+        steps = np.array_equal(values, np.arange(1.0, levels + 1)) and len(X) >= 4 * levels
+        steps &= 3 <= levels <= _MAX_DESIGN_LEVELS and not measured and free.sum() > 2
+        steps &= bool(whole[j]) and mixed and not vocabulary.is_ordinal(str(column))
+        balanced = equal[j] and np.ptp(counts) == 0 and (levels > 3 or (mixed and levels > 1))
+        alone = not whole[j] or series[_SERIES.sub("", str(column))] < _MIN_SERIES
+        if (two[j] and several) or (alone and (steps or balanced)):
+            coded = "category" if levels <= _MAX_GROUPS else "identifier"
+            out[column] = "design" if not whole[j] or (measured and levels > 2) else coded
+    return out if len(out) < free.sum() else {}
 
 
 def _role_findings(kinds: dict[Hashable, str], numbers: pd.DataFrame) -> list[Finding]:

@@ -23,9 +23,11 @@ _IDENTIFIER = word_set("id ids identifier identifiant uuid guid barcode siret is
 _POSTAL = word_set("zip zipcode postcode postal plz fips insee")
 # Only as the whole name: "price index" and "sample size" are measures.
 _COUNTER = word_set("""
-    account case client code customer dossier idx index key matricule no nr num number numero
-    obs observation participant patient person phone record ref reference respondent row rowid
-    rownames rownum sample serial specimen student subject sujet tel ticket unnamed
+    account bloc block cage case chick client code customer dossier farm firm herd idx index key
+    location matricule no nr num number numero obs observation parcelle participant patient pen
+    person phone plot pot quadrat rat record ref reference rep replicate respondent row rowid
+    rownames rownum sample serial specimen student subject sujet tank tel ticket transect tray
+    unnamed worker
 """)
 _LABEL = word_set("city country ids label make model name names nom sample species state ville")
 _ORDINAL = word_set("""
@@ -48,14 +50,14 @@ _SUBJECT = word_set("""
 """)
 _FREQUENCY = word_set(
     """
-    freq frequency frequence n count counts effectif effectifs nombre weight weights poids number
-    num total
+    freq frequency frequence n count counts effectif effectifs nombre number num total
     """
 )
 _VALUE = word_set(
     """
     value valeur values abundance abondance cover recouvrement biomass biomasse result resultat
-    measurement mesure reading amount quantite density densite individuals individus presence
+    measurement mesure reading amount quantite density densite individuals individus presence weight
+    weights poids
     """
 )
 _TAXON = word_set("""
@@ -75,6 +77,7 @@ _PARTS = {
     **dict.fromkeys(("week", "semaine"), (0, 53)),
     "weekday": (0, 7),
     "minute": (0, 60),
+    **dict.fromkeys(("year", "annee"), (0, 2100)),
 }
 
 TIME_WORDS = word_set("year yr annee année date datetime timestamp")
