@@ -78,7 +78,8 @@ def _table_findings(source: Source) -> Iterator[Finding]:
     for found in _collinear_findings(active):
         if not (is_whole and found.kind in ("composition", "collinear")):
             yield found
-    if source.content in ("measurements", "scores", "composition", "codes"):
+    known = source.content in ("measurements", "scores", "composition", "codes")
+    if known and source.table is not None:
         yield from _typing_findings(active, source.groups(), source.table)
     if source.content == "measurements":
         yield from _code_findings(active)
