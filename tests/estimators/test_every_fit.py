@@ -77,7 +77,7 @@ def test_dir_lists_numbers_that_are_out_of_range(unit):
 @pytest.mark.slow
 @pytest.mark.filterwarnings("ignore::UserWarning")
 def test_a_study_takes_every_fit(fit, monkeypatch):
-    monkeypatch.setattr(study, "count_resamples", lambda subject: 4)
+    monkeypatch.setattr(study, "count_resamples", lambda *_: 4)
     monkeypatch.setattr(study, "choose", partial(gm.dimension.choose, rules=["elbow"]))
     made = gm.study(fit)
     assert made.claims and made.fit.n_components_ == 2

@@ -115,8 +115,6 @@ GROUPS = pd.DataFrame({"t": list("uvw") * 4, "time": list("xy") * 6})
         (lambda: FIT.transform(FRAME[["a"]]), "now missing: b, c: give the columns of the fit"),
         (lambda: FIT.inverse_transform([1, 2]), "2D array for Z, got 1D array"),
         (lambda: FIT.inverse_transform([[1, 2, 3]]), "Z has 3 columns but there are 2 axes"),
-        (lambda: gm.stability.bootstrap(FIT), "X is missing"),
-        (lambda: gm.stability.jackknife(FIT), "X is missing"),
         (lambda: gm.CA(2).fit(abs(FRAME)).why(axis=1), "variables() has the contributions"),
         (lambda: gm.maps.compare(FIT, THEIRS), "give gm.read_map(fitted, X)"),
         (lambda: gm.clusters.find(THEIRS), "give gm.read_map(fitted, X)"),

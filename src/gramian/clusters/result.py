@@ -41,7 +41,7 @@ class Clusters:
     >>> X = gm.datasets.iris().data
     >>> fit = gm.PCA(2, scale=True).fit(X)
     >>> gm.clusters.find(fit, random_state=0)
-    Clusters(2 classes of 150 rows: 50, 100; p = 0.001 for one cloud)
+    Clusters(2 classes of 150 rows: 50, 100; p < 0.001 for one cloud)
     >>> found = gm.clusters.find(fit, n_clusters=2)
     >>> found.axes().variables["variable"].tolist(), found.describe().classes.loc[0, "variable"]
     (['axis 1', 'axis 2'], 'sepal width (cm)')

@@ -38,12 +38,10 @@ class Replicate:
     directions: np.ndarray | None = None  # (p, q), of axes that are directions of the variables
 
 
-def reference_fit(estimator: BaseEstimator, X: RowsLike | None) -> tuple[Fit, Replicate]:
+def reference_fit(estimator: BaseEstimator, X: RowsLike) -> tuple[Fit, Replicate]:
     """Return the fit to all rows, which every replicate is compared with, and what it gives."""
     if not outside.is_estimator(estimator):
         raise InputError(f"estimator={estimator!r:.80} has no fit: give an estimator such as PCA()")
-    if X is None:
-        raise InputError("X is missing: resamples are drawn of its rows: give (estimator, X)")
     if isinstance(X, Scan):
         raise InputError(_BLOCKS)
     fit = outside.as_fit(clone(outside.as_estimator(estimator)).fit(X))

@@ -123,7 +123,7 @@ class Stability:
 
 def bootstrap(
     estimator: BaseEstimator,
-    X: RowsLike | None = None,
+    X: RowsLike,
     *,
     n_resamples: int = 200,
     level: float = 0.95,
@@ -160,7 +160,6 @@ def bootstrap(
     share(level, "level")
     whole(n_resamples, "n_resamples", 2)
     fit, full = reference_fit(estimator, X)
-    assert X is not None
     n, q = full.coordinates.shape
     _require_memory(n_resamples, n, q)
     counts = bootstrap_counts(n_resamples, n, q, generator(random_state))
@@ -181,7 +180,7 @@ def bootstrap(
 
 def jackknife(
     estimator: BaseEstimator,
-    X: RowsLike | None = None,
+    X: RowsLike,
     *,
     n_groups: int | None = None,
     level: float = 0.95,
@@ -209,7 +208,6 @@ def jackknife(
     """
     share(level, "level")
     fit, full = reference_fit(estimator, X)
-    assert X is not None
     n, q = full.coordinates.shape
     g = n if n_groups is None else whole(n_groups, "n_groups", 2, n, what="the rows")
     _require_memory(g, n, q)

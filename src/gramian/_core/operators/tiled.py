@@ -23,7 +23,6 @@ from gramian._core.array import (
     orthonormal,
     standard_normal,
     to_numpy,
-    with_diagonal,
 )
 from gramian._core.compiled import has_numba
 from gramian._core.operators.fused import FusedProduct, gpu_product
@@ -93,11 +92,11 @@ class TiledGram(Gram):
 
         def fill(tiles: Sequence[tuple[slice, slice]]) -> None:
             for rows, cols in tiles:
-                K[rows, cols] = self.kernel.evaluate(Pairs(self.points, self.points, rows, cols))
+                K[rows, cols] = self.block(rows, cols)
 
         self.points.prepare(self.kernel.block)
         parallel_map(fill, tiles)
-        return with_diagonal(mirror_upper(K), self.diag())
+        return mirror_upper(K)
 
     def matmul(self, V: Array) -> Array:
         """G·V, one pass over the upper triangle."""

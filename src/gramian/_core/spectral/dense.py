@@ -224,9 +224,7 @@ def indefinite_error(eigenvalues: str, total: float) -> IndefiniteError:
     """Return the refusal of an operator with negative eigenvalues, of which `total` is the sum."""
     remedy = "Use indefinite='clip', 'flip' or 'krein', or a positive semi-definite kernel"
     if total < 0:
-        remedy = (
-            "Their sum is negative, as for distances: use gm.ClassicalMDS(metric='precomputed')"
-        )
+        remedy += "; distances, whose sum is negative, need gm.ClassicalMDS(metric='precomputed')"
     return IndefiniteError(
         f"kernel: the centred Gram matrix is indefinite: {eigenvalues}. {remedy}",
         argument="indefinite",

@@ -185,7 +185,8 @@ def short(claims: Iterable[Claim], read: tuple[int, ...]) -> tuple[Claim, ...]:
     alone = {c.axis for c in of_rows if c.effect is not None and c.effect >= _MOSTLY_ONE_ROW}
     first += [c for k in matter[:1] for c in (*shown[k], *([] if k in alone else made[k]))]
     first += about("data", "lost")
-    first += about("data", "rows", "robust") + [c for k in matter[1:] for c in shown[k]]
+    first += about("data", "rows") + [c for k in matter[1:] for c in shown[k]]
+    first += about("data", "robust")
     means = [c for c in found if c.effect_name not in within]
     first += [*means, *(c for k in matter[1:] for c in made[k]), *found, *rest, *display]
     return _within_budget(first, display)
