@@ -5,8 +5,7 @@ import pytest
 from scipy.optimize import linprog
 
 from gramian.evidence import clusters
-from gramian.evidence.clusters import outline_of
-from gramian.evidence.dip import FLOOR, dip, dip_p_values
+from gramian.evidence.clusters import FLOOR, dip, dip_p_values, outline_of
 
 
 def nearest_unimodal(x):

@@ -2,8 +2,8 @@
 
 import numpy as np
 
+from gramian.evidence.clusters import dip, dip_p_values
 from gramian.evidence.contingency_axes import dispersion, tells_dispersion
-from gramian.evidence.dip import dip, dip_p_values
 from gramian.evidence.directions import join_pairs
 from gramian.evidence.order import innovations
 from gramian.evidence.table import (

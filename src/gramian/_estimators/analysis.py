@@ -23,9 +23,7 @@ from gramian._estimators.base import SpectralEstimator, like_this
 from gramian._estimators.fit import Fit
 from gramian._estimators.foreign import outside
 from gramian._estimators.pca import PCA
-from gramian._estimators.rotated import Rotated
 from gramian._estimators.scaling.distances import MetricLike, distance_of, distance_rows, is_metric
-from gramian._estimators.sparse_pca import SparsePCA
 from gramian._reading.null_table import NullTable, square_unit
 from gramian._reading.rule import Choice, Evidence, Rule
 from gramian.errors import InputError, TiedAxesWarning
@@ -291,8 +289,8 @@ def _of_estimator(
         return _of_eigenvalues(values, n)
     if X is None and (moments := spectrum_of_moments(estimator)) is not None:
         return _of_eigenvalues(*moments)
-    if isinstance(estimator, Rotated):  # of which the spectrum is that before the rotation
-        estimator = vars(estimator).get("fit_", estimator.estimator)
+    if isinstance(estimator, Fit):  # of rotated axes the spectrum is that before the rotation
+        estimator = vars(estimator).get("fit_", vars(estimator).get("estimator", estimator))
     estimator, X = outside.counterpart(estimator, X)
     rows, weights = rows_and_weights(estimator, X, sample_weight)
     if isinstance(estimator, Fit) and estimator.is_map and hasattr(estimator, "metric"):
@@ -300,7 +298,8 @@ def _of_estimator(
 
         # Stress has no spectrum: that of classical scaling is read.
         estimator = ClassicalMDS(metric=estimator.metric)
-    if isinstance(estimator, SparsePCA) or "n_components" not in estimator.get_params(deep=False):
+    bare = not getattr(estimator, "has_spectrum", True)
+    if bare or "n_components" not in estimator.get_params(deep=False):
         text = f"source: {type(estimator).__name__} has no spectrum of all axes"
         raise InputError(f"{text}: give the table, which stands for its PCA")
     return _of_rows(clone(estimator).set_params(n_components=None), rows, weights)

@@ -12,6 +12,7 @@ class Fit:
     """A method with axes. The defaults are those of a bare map: points, and nothing about them."""
 
     is_external = False  # whether another library made the axes, and `gm.read_map` read them
+    has_spectrum = True  # whether the method knows the eigenvalues of all axes
     is_factor_method = False  # whether rows and columns, or categories, are points on the same axes
 
     @property

@@ -73,6 +73,7 @@ class SparsePCA(LoadingsEstimator):
     [0, 1, 2]
     """
 
+    has_spectrum = False
     n_nonzero_: Annotated[np.ndarray, "(q,)", "whole", ">= 1"]
 
     def __init__(

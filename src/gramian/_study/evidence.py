@@ -1,5 +1,6 @@
 """The tests of a study, run one after the other: each takes arrays and returns a record."""
 
+import re
 import warnings
 from collections.abc import Callable, Hashable, Iterable
 from contextlib import nullcontext
@@ -42,6 +43,7 @@ _MAX_AXES = 6  # tested against groups and supplementary columns
 _COMMUNITY_DRAWS = 499  # of permutation tests of communities
 _MAX_COMMUNITY_ROWS = 600
 _MAX_ROW_SHARE = 0.4  # of an axis of correspondence analysis that one row makes
+_YEAR = re.compile(r"year|ann[ée]e|date|time", re.IGNORECASE)
 _UNIT_LEVEL = 0.1  # at which rows of a subject or plot look alike
 _MIN_NAMED = 0.5  # of the groups of near copies, that a grouping names one by one
 _SMALL_PRODUCT = 1 << 27  # operations, a few milliseconds of one core
@@ -123,7 +125,10 @@ def _in_time(subject: Subject, kept: np.ndarray) -> np.ndarray:
     """Return rows in the order of the times that a column holds, if one does."""
     if subject.everything is None or subject.order == "ignored" or subject.table is None:
         return kept
+    used = [*subject.table.columns, *([] if subject.groups is None else subject.groups.columns)]
     for name, column in subject.everything.iloc[kept].items():
+        if name in used and not _YEAR.search(str(name)):
+            continue
         times = times_of(str(name), column)
         if times is not None and times.nunique() == len(kept):
             return kept[np.argsort(times.to_numpy(), kind="stable")]

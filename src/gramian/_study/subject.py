@@ -11,11 +11,9 @@ from sklearn.base import clone
 
 from gramian._core.array import to_dense, to_numpy
 from gramian._estimators.analysis import rows_and_weights
-from gramian._estimators.factors.base import MixedEstimator
 from gramian._estimators.foreign import outside
 from gramian._estimators.kernel_pca import KernelPCA
 from gramian._estimators.pca import PCA
-from gramian._estimators.several.multi_kernel import MultiKernelPCA
 from gramian._study.language import Sentence, Share, names
 from gramian._study.methods import MAPS, Method, Settings, method_of, no_groups, questions_of
 from gramian._study.record import Subject
@@ -137,6 +135,9 @@ def _of_fit(fitted: Any, read_options: dict[str, Any]) -> Subject:
     index = fitted.individuals().index
     source = rows_and_weights(fitted)[0]
     rows = getattr(source, "values", source)
+    from gramian._estimators.factors.base import MixedEstimator
+    from gramian._estimators.several.multi_kernel import MultiKernelPCA
+
     made = vars(fitted).get("fit_", fitted)  # of rotated axes
     if isinstance(made, MixedEstimator):
         rows = made.decoded_rows()

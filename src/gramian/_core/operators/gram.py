@@ -141,6 +141,8 @@ class DenseGram(Gram):
         self.n = K.shape[0]
 
     def matmul(self, V: Array) -> Array:
+        if isinstance(self.K, np.ndarray) and self.K.dtype == np.float32:
+            return (V.T @ self.K).T  # BLAS adds up rows more exactly than columns
         return self.K @ V
 
     def diag(self) -> Array:
