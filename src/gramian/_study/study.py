@@ -316,7 +316,7 @@ def _rule_input(subject: Subject) -> RuleInput:
 def _choices(subject: Subject, fit: Any, rule_input: RuleInput, seed: int) -> Choices | None:
     if "n_components" not in subject.estimator.get_params():  # a map that was read, not fitted
         return None
-    if subject.method == "mfa" or isinstance(fit, gramian.MFA | gramian.SparsePCA):
+    if subject.method == "mfa" or fit.method_name == "MFA" or not fit.has_spectrum:
         return None  # groups are balanced anew in every draw; sparse axes depend on their number
     if subject.method == "ca":  # shuffled counts have other totals, which make axes by themselves
         return choose(fit, rules=list(_SPECTRUM_RULES), random_state=seed)
