@@ -58,11 +58,8 @@ class Gamma:
     def __set__(self, kernel: Any, gamma: float) -> None:
         kernel.scale = self.to_scale(positive(gamma, "gamma"))
 
-    def start(self, kernel: Any, scale: Any, gamma: float | None) -> None:
-        """Set the scale of a new kernel by either of its two names."""
-        kernel.scale = scale
-        if gamma is None:
-            return
+    def start(self, kernel: Any, scale: Any, gamma: float) -> None:
+        """Set the scale of a new kernel by its other name."""
         if not (isinstance(scale, type(self.unset)) and scale == self.unset):
             raise InputError(
                 f"gamma={short(gamma)} and scale={short(scale)} are two names for one parameter: "

@@ -131,7 +131,9 @@ class Polynomial(_ScaledDot):
     ) -> None:
         self.degree = degree
         self.offset = offset
-        _ScaledDot.gamma.start(self, scale, gamma)
+        self.scale = scale
+        if gamma is not None:
+            _ScaledDot.gamma.start(self, scale, gamma)
 
     @property
     def psd(self) -> bool | None:  # type: ignore[override]
@@ -189,7 +191,9 @@ class Sigmoid(_ScaledDot):
     def __init__(
         self, scale: float | str = 1.0, offset: float = 0.0, *, gamma: float | None = None
     ) -> None:
-        _ScaledDot.gamma.start(self, scale, gamma)
+        self.scale = scale
+        if gamma is not None:
+            _ScaledDot.gamma.start(self, scale, gamma)
         self.offset = offset
 
     def profile(self, s: Array) -> Array:

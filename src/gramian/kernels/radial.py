@@ -171,7 +171,9 @@ class Gaussian(Radial):
         *,
         gamma: float | None = None,
     ) -> None:
-        Gaussian.gamma.start(self, scale, gamma)  # a list is resolved to scaled columns
+        self.scale = scale  # a list is resolved to scaled columns
+        if gamma is not None:
+            Gaussian.gamma.start(self, scale, gamma)
 
     def check(self) -> None:
         """Refuse a list of scales that is empty or has entries that are not positive."""
@@ -346,7 +348,9 @@ class Laplacian(Kernel):
     aliases = frozenset({"gamma"})
 
     def __init__(self, scale: float | str = "median", *, gamma: float | None = None) -> None:
-        Laplacian.gamma.start(self, scale, gamma)
+        self.scale = scale
+        if gamma is not None:
+            Laplacian.gamma.start(self, scale, gamma)
 
     def evaluate(self, pairs: Pairs) -> Array:
         """exp(−‖x−y‖₁/scale)."""
@@ -397,7 +401,9 @@ class Chi2(Kernel):
     aliases = frozenset({"gamma"})
 
     def __init__(self, scale: float = 1.0, *, gamma: float | None = None) -> None:
-        Chi2.gamma.start(self, scale, gamma)
+        self.scale = scale
+        if gamma is not None:
+            Chi2.gamma.start(self, scale, gamma)
 
     def _exponent(self, pairs: Pairs) -> Array:
         """−Σ (x−y)²/(x+y)/scale, a column at a time."""

@@ -92,7 +92,9 @@ class TiledGram(Gram):
 
         def fill(tiles: Sequence[tuple[slice, slice]]) -> None:
             for rows, cols in tiles:
-                K[rows, cols] = self.block(rows, cols)
+                pairs = Pairs(self.points, self.points, rows, cols)
+                of = self.kernel.block if rows == cols else self.kernel.evaluate
+                K[rows, cols] = of(pairs)
 
         self.points.prepare(self.kernel.block)
         parallel_map(fill, tiles)
