@@ -6,6 +6,7 @@ from scipy.linalg import eigh
 from gramian._core.array import to_dense, to_numpy
 from gramian._core.check import generator, invalid, whole
 from gramian._core.pairs import Points
+from gramian._core.parallel import one_blas_thread
 from gramian._core.table import table
 from gramian._core.types import SeedLike, TableLike
 from gramian.distances import squared_euclidean
@@ -67,6 +68,11 @@ class Preview:
 
     def __call__(self, kernel: Kernel | str) -> np.ndarray:
         """Return the map of a kernel, (n, n_components)."""
+        # Several threads gain nothing, and wait for each other while a browser draws.
+        with one_blas_thread():
+            return self._map_of(kernel)
+
+    def _map_of(self, kernel: Kernel | str) -> np.ndarray:
         C, W = self._values(as_kernel(kernel).resolve(self._points))
         C = C - C.mean(axis=0)
         values, vectors = np.linalg.eigh(W)

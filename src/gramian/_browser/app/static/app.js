@@ -194,7 +194,7 @@ async function preview(/** @type {any} */ kernel) {
       const bytes = await (await request("/api/preview", { json: { kernel: spec } })).arrayBuffer();
       const xy = new Float32Array(bytes);
       if (map && xy.length === 2 * payload.n && String(axes) === "1,2") {
-        map.setCoordinates(xy);
+        map.setCoordinates(xy, { jump: true });  // the next one is on its way: frames would delay it
         status(text("status.preview"));
         byId("map").dataset.previews = String(Number(byId("map").dataset.previews || 0) + 1);
       }

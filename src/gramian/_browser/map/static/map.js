@@ -159,9 +159,9 @@ export function createMap(element, payload, options = {}) {
     }
   };
 
-  const glide = (/** @type {Float32Array} */ target) => {
+  const glide = (/** @type {Float32Array} */ target, jump = false) => {
     const from = view.xy, started = performance.now();
-    const still = n > MOST_DISCS || matchMedia("(prefers-reduced-motion: reduce)").matches;
+    const still = jump || n > MOST_DISCS || matchMedia("(prefers-reduced-motion: reduce)").matches;
     const step = () => {
       if (view.xy !== from && view.xy !== moved) return;  // another move has begun
       const t = still ? 1 : Math.min((performance.now() - started) / GLIDE_MS, 1);
@@ -239,8 +239,8 @@ export function createMap(element, payload, options = {}) {
     get colour() { return state.colour; },
     onaxes: (/** @type {(axes: number[]) => void} */ callback) => turns.add(callback),
     onselect: (/** @type {(rows: Uint32Array) => void} */ callback) => selections.add(callback),
-    setCoordinates: (/** @type {Float32Array} */ xy, /** @type {{align?: boolean}} */ { align = true } = {}) =>
-      glide(align ? aligned(xy, view.xy) : xy),
+    setCoordinates: (/** @type {Float32Array} */ xy, /** @type {{align?: boolean, jump?: boolean}} */ { align = true, jump = false } = {}) =>
+      glide(align ? aligned(xy, view.xy) : xy, jump),
     setSupplementary: (/** @type {import("./view.js").Extra[]} */ points) => {
       view.extra = points;
       picture.setPoints();
