@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 from array_api_compat import device as device_of
@@ -171,7 +171,8 @@ class Gaussian(Radial):
         *,
         gamma: float | None = None,
     ) -> None:
-        self.scale = scale  # a list is resolved to scaled columns
+        own: Any = scale  # a list is resolved to scaled columns
+        self.scale = own
         if gamma is not None:
             Gaussian.gamma.start(self, scale, gamma)
 
