@@ -17,7 +17,7 @@ VERSIONS = ("3.11", "3.12", "3.13", "3.14")
 # The examples of the reference. Modules that need a GPU's libraries are left out.
 EXAMPLES = """
 import doctest, importlib, pkgutil, sys, warnings
-import gramian
+import gramian, numpy
 warnings.simplefilter("ignore")
 failed = tried = 0
 for part in pkgutil.walk_packages(gramian.__path__, "gramian."):
@@ -29,7 +29,8 @@ for part in pkgutil.walk_packages(gramian.__path__, "gramian."):
         if error.name not in ("torch", "triton", "cupy", "dask", "distributed", "numba"):
             raise
         continue
-    result = doctest.testmod(module)
+    # As the tests do, examples may say gm and np.
+    result = doctest.testmod(module, extraglobs={"gm": gramian, "np": numpy})
     failed, tried = failed + result.failed, tried + result.attempted
 print(f"{tried} lines of examples, {failed} failed")
 sys.exit(failed > 0 or tried < 500)
@@ -39,7 +40,9 @@ sys.exit(failed > 0 or tried < 500)
 def interpreters() -> list[str]:
     """Return the Pythons to try."""
     found = [shutil.which(f"python{version}") for version in VERSIONS]
-    return list(dict.fromkeys([sys.executable, *(path for path in found if path)]))
+    # A shim of pyenv may stand for a version that is not installed.
+    runs = [path for path in found if path and not subprocess.run([path, "-c", ""]).returncode]
+    return list(dict.fromkeys([sys.executable, *runs]))
 
 
 def try_wheel(python: str, wheel: Path) -> None:
