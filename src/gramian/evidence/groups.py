@@ -247,7 +247,7 @@ def _in_runs(
         own = codes[np.unique(blocks, return_index=True)[1]]
         if np.unique(own, return_counts=True)[1].min() < _MIN_BLOCKS:
             return None
-        mean = np.eye(len(own))[:, blocks] / np.bincount(blocks)[:, None]
+        mean = _averages(blocks)
         Q = np.linalg.qr(np.eye(codes.max() + 1)[own][:, np.unique(own)])[0]
         if order(mean @ X, _ORDER_DRAWS, rng, Q).p_value > _DOUBT:
             break
@@ -269,7 +269,7 @@ def _by_means(
 ) -> GroupEvidence:
     """Test by the means of units of rows; shares and differences are those of the rows."""
     own = codes[np.unique(units, return_index=True)[1]]
-    mean = np.eye(len(own))[:, units] / np.bincount(units)[:, None]
+    mean = _averages(units)
     options: dict[str, Any] = {"rng": rng, "within": False}
     F_mean = None if F is None else mean @ F
     coarse = groups(mean @ X, F_mean, names[own], n_draws=n_draws, **options)
@@ -281,6 +281,12 @@ def _by_means(
         table, other = getattr(fine, name), getattr(coarse, name)
         tables[name] = table if table is None else table.assign(p_value=other["p_value"])
     return replace(coarse, **tables, test=test)
+
+
+def _averages(units: np.ndarray) -> np.ndarray:
+    """Return the matrix that takes rows to the means of their units."""
+    sizes = np.bincount(units)
+    return np.asarray(np.eye(len(sizes))[:, units] / sizes[:, None])
 
 
 def _dense(codes: np.ndarray) -> np.ndarray:

@@ -54,8 +54,8 @@ def source_of_raw(raw: Raw, options: Options) -> Source:
     names = _orient(raw, names, options, is_genes)
     has_roles = any(o is not None for o in (options.active, options.supplementary, options.group))
     square = _without_similarities(raw.frame)
-    told = names if square is raw.frame else None
-    is_square = options.kind is None and not has_roles and looks_like_distances(square, told)
+    labels = names if square is raw.frame else None
+    is_square = options.kind is None and not has_roles and looks_like_distances(square, labels)
     if options.kind == "distances" or raw.is_distances or is_square:
         if is_square and not raw.is_distances:
             raw.notes.append(note("distances" if square is raw.frame else "similarities"))
