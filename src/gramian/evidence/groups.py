@@ -275,7 +275,7 @@ def _by_means(
     coarse = groups(mean @ X, F_mean, names[own], n_draws=n_draws, **options)
     if coarse.p_value is None:
         return replace(coarse, test=test)
-    fine = groups(X, F, names[codes], n_draws=_ORDER_DRAWS, **options)
+    fine = groups(X, F, names[codes], n_draws=1, **options)  # its p-values are not used
     tables: dict[str, Any] = {}
     for name in ("columns", "axes", "categories"):
         table, other = getattr(fine, name), getattr(coarse, name)
