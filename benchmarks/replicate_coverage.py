@@ -31,7 +31,7 @@ from benchmarks.spread import Page, command, interval_of, share_held  # noqa: E4
 
 TARGET, PAIRS, LAST = 0.8, 150, 400
 BATCH = 1_000_000  # numbers that are held at once
-FIRST_SEED = 2000
+FIRST_SEED = 3000  # what was chosen by such counts was chosen on other seeds
 Draw = Callable[[np.random.Generator, int], np.ndarray]  # n samples of one condition
 
 
@@ -307,7 +307,7 @@ def one(name: str, seed: int) -> dict[str, Any]:
     """Return the answer of one study, and the truth."""
     start, design = time.perf_counter(), (DESIGNS | NOISE)[name]
     data = design.make(FIRST_SEED + seed)
-    settings = {"n_permutations": 0, "n_resamples": 8, "random_state": seed} | design.options
+    settings = {"n_permutations": 0, "random_state": seed} | design.options
     study = gm.networks.replicate_study(data.X, data.condition, **settings)
     low, high = study.interval
     found = {"recommended": study.recommended, "low": low}

@@ -55,17 +55,8 @@ def as_finder(
     infer: str | dict[str, Any] | Callable[[np.ndarray], Any] | None, within: np.ndarray
 ) -> Finder:
     """Return how networks are found, from what the user gives."""
-    # By default these are the strongest correlations, as many as are significant (false discovery
-    # rate 0.05) in all samples less the means of conditions, with no upper limit, which would cut
-    # through links of equal strength: the same number at every size, so that small and large
-    # samples are compared on equal terms. There are at least `MIN_EDGES`: a network of two or three
-    # edges agrees with another by whole thirds. More than there are links would never agree.
     if infer is None:
-        p = within.shape[1]
-        pairs = p * (p - 1) // 2
-        significant = Recipe(fdr=0.05).edges(within).pairs.size
-        count = max(significant, min(MIN_EDGES, p / 2))
-        return Recipe(shrinkage=0.0, density=min(count / pairs, 1.0))
+        return default_recipe(within)
     if isinstance(infer, str):
         return Recipe(infer)
     if isinstance(infer, dict):
@@ -82,6 +73,19 @@ def as_finder(
         f"infer is {type(infer).__name__}: give a method's name, a dictionary of options of "
         "infer, or a function of a table"
     )
+
+
+def default_recipe(within: np.ndarray) -> Recipe:
+    """Return the strongest correlations, as many as are significant in a table."""
+    # At a false discovery rate of 0.05, with no upper limit, which would cut through links of equal
+    # strength: the same number at every size, so that small and large samples are compared on equal
+    # terms. There are at least `MIN_EDGES`: a network of two or three edges agrees with another by
+    # whole thirds. More than there are links would never agree.
+    p = within.shape[1]
+    pairs = p * (p - 1) // 2
+    significant = Recipe(fdr=0.05).edges(within).pairs.size
+    count = max(significant, min(MIN_EDGES, p / 2))
+    return Recipe(shrinkage=0.0, density=min(count / pairs, 1.0))
 
 
 @dataclass(frozen=True, eq=False)

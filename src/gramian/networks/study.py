@@ -15,8 +15,8 @@ from gramian._core.types import SeedLike, TableLike, VectorLike
 from gramian.errors import InputError
 from gramian.kernels.base import Kernel
 from gramian.networks.contrasts import conditions_of, contrasts, rows_of, without_means
-from gramian.networks.finder import AGREEMENTS, Finder, as_finder, similarity_of
-from gramian.networks.infer import require_columns
+from gramian.networks.finder import AGREEMENTS, Finder, as_finder, default_recipe, similarity_of
+from gramian.networks.infer import Recipe, require_columns
 from gramian.networks.resampling import Unit, trim_contrasts
 from gramian.networks.result import ReplicateStudy
 from gramian.networks.work import Checkpoint, Plan, assemble, networks_differ, work
@@ -132,14 +132,14 @@ def replicate_study(
     fewest = int(np.bincount(codes).min())
     units = _units(values, codes, conditions, design)
     within = without_means(values, codes)
-    # Links are counted where no sample is far out: one that is in all genes makes links of all.
-    finder = as_finder(infer, rows_of(trim_contrasts(values, codes, _FAR)[0]))
+    finder = as_finder(infer, _rows_that_count(values, codes))
     chosen, seen = _sizes(sizes, units, finder, fewest)
     scale = max(seen[len(seen) // 2], finder.least_rows)
     similarity = similarity_of(kernel, finder, within, scale, agreement)
     seed = int(generator(random_state).integers(2**62))
     tested = n_permutations if len(conditions) > 1 and fewest >= _TWO_EXPERIMENTS else 0
-    plan = Plan(values, codes, units, seen, n_resamples, tested, seed, similarity)
+    uncertain = infer is None and units[0].few
+    plan = Plan(values, codes, units, seen, n_resamples, tested, seed, similarity, uncertain)
     # Everything that changes the numbers.
     about = (seen, n_resamples, tested, design, seed, finder, similarity.kernel, agreement)
     done = Checkpoint(checkpoint, digest(about, values.shape, values, codes))
@@ -152,8 +152,11 @@ def replicate_study(
         room = min(unit.largest_size for unit in own) >= seen[0]
         alone = room and units[0].lost and design == "per-condition"
         if alone and networks_differ(done.parts, alpha):
+            if infer is None and isinstance(finder, Recipe):
+                finder = _recipe_of_conditions(finder, own)
+                similarity = replace(similarity, finder=finder)
             chosen, seen = _sizes(sizes, own, finder, fewest)
-            plan = replace(plan, units=own, seen=seen, first=1)
+            plan = replace(plan, units=own, seen=seen, first=1, similarity=similarity)
             work(plan, done, report)
     finally:
         done.save()
@@ -163,6 +166,21 @@ def replicate_study(
     study |= {"method": repr(finder), "design": design}
     study |= {"agreement": agreement, "target": target, "level": level, "alpha": alpha}
     return assemble(done.parts, plan, None if sizes is None else chosen, study)
+
+
+def _rows_that_count(values: np.ndarray, codes: np.ndarray) -> np.ndarray:
+    """Return the rows in which links are counted: a sample far out in all genes would link all."""
+    return rows_of(trim_contrasts(values, codes, _FAR)[0])
+
+
+def _recipe_of_conditions(together: Recipe, units: list[Unit]) -> Recipe:
+    """Return the recipe with the mean number of links of each condition, if that is larger.
+
+    Where networks differ, links of one condition are blurred by the samples of the others.
+    """
+    found = [default_recipe(_rows_that_count(unit.values, unit.strata)) for unit in units]
+    mean = float(np.mean([recipe.density for recipe in found]))
+    return replace(together, density=max(together.density or 0.0, mean))
 
 
 def _refuse_negative_counts(values: np.ndarray) -> None:

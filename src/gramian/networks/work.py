@@ -24,7 +24,14 @@ from gramian.io.content import file_bytes
 from gramian.io.files import atomic_write, check_writable
 from gramian.networks.finder import Similarity
 from gramian.networks.infer import Edges, as_network
-from gramian.networks.learning import Estimate, change_of, mean_of, recommend
+from gramian.networks.learning import (
+    FAMILIES,
+    UNCERTAIN_FAMILIES,
+    Estimate,
+    change_of,
+    mean_of,
+    recommend,
+)
 from gramian.networks.resampling import (
     SHUFFLES,
     Unit,
@@ -42,6 +49,7 @@ from gramian.networks.structure import MEASURES
 _SHUFFLES_PER_PART = 10
 _EXPERIMENTS = 20  # tests of smaller experiments, at each size
 _EXPERIMENTS_PER_PART = 4
+_ERROR_FACTOR = 1.1  # of jackknife errors: without it intervals were too narrow by as much
 _VERSION = 3
 _SAVE_SECONDS = 5.0  # between two saves
 _MAX_BYTES = 4_000_000_000  # unpacked
@@ -62,6 +70,7 @@ class Plan:
     n_permutations: int  # 0 for no test of conditions
     seed: int
     similarity: Similarity
+    uncertain: bool = False  # whether the number of links was counted in few contrasts
     first: int = 0  # the number of the first unit: parts of other units have other names
 
     @property
@@ -203,7 +212,9 @@ def assemble(
     s = 1.0 - change
     chance = float(np.mean([parts[f"chance {c}"]["S"].mean() for c in plan.numbers]))
     signs = parts.get("signs 0", {"S": None})["S"]  # few contrasts make one unit
-    advice = recommend(np.array(plan.seen), s, se, chance, target, level, df, signs)
+    families = UNCERTAIN_FAMILIES if plan.uncertain else FAMILIES
+    options = chance, target, level, df, signs, families
+    advice = recommend(np.array(plan.seen), s, _ERROR_FACTOR * se, *options)
     curve = advice.curve(plan.seen, level, sizes, plan.experiments)
     curve["dispersion"] = 1.0 - curve["agreement"]
     curve.loc[plan.seen, "observed"] = s
@@ -250,7 +261,8 @@ def _per_condition(
         s, variance = np.array([changes[c, r] for r in plan.seen]).T
         unit, chance = plan.unit(c), float(parts[f"chance {c}"]["S"].mean())
         options = chance, target, level, len(unit.strata) - 1
-        found = recommend(np.array(plan.seen), 1.0 - s, np.sqrt(variance), *options)
+        se = _ERROR_FACTOR * np.sqrt(variance)
+        found = recommend(np.array(plan.seen), 1.0 - s, se, *options)
         size = np.nan if found.size is None else float(found.size)
         rows[unit.name] = {"recommended": size, "low": found.low, "high": found.high}
     columns = ["recommended", "low", "high"]
