@@ -11,6 +11,7 @@ import torch
 import gramian as gm
 from gramian import kernels as k
 from gramian._core.embedding import pipeline
+from gramian._core.operators import fused
 from gramian._core.operators.fused import FusedProduct, _mode, gpu_product
 from gramian._core.operators.symbols import trace
 from gramian._core.pairs import Points
@@ -100,6 +101,17 @@ def test_fused_kernels_by_interpretation():
         check=False,
     )
     assert done.stdout.strip() == "all right", done.stderr[-2000:]
+
+
+def test_the_compiler_is_loaded_beside_other_work():
+    pytest.importorskip("triton")
+    fused._loading.cache_clear()
+    fused.load_compiler(np.zeros((3, 2)))
+    fused.load_compiler(torch.zeros(3, 2))
+    assert not fused._loading.cache_info().currsize
+    fused._loading().join()
+    assert "gramian._core.operators._triton" in sys.modules
+    fused._loading.cache_clear()
 
 
 def test_without_a_gpu_the_reason_is_logged(caplog):

@@ -24,6 +24,7 @@ from gramian._core.embedding import (
 )
 from gramian._core.features.lowrank import ApproximateFeatures, LandmarkMap, LowRank
 from gramian._core.operators import CenteredGram, Gram, SquareGram, TiledGram, require_gram
+from gramian._core.operators.fused import load_compiler
 from gramian._core.pairs import Points
 from gramian._core.parallel import budget_bytes, one_blas_thread
 from gramian._core.spectral.solve import POLICIES, choose_features
@@ -306,6 +307,7 @@ class KernelPCA(Preimages, SklearnNames, FromSklearn, SpectralEstimator):
         if isinstance(rows.values, Gram) or self.is_precomputed:
             gram = rows.values if isinstance(rows.values, Gram) else SquareGram(rows.values)
             return self._of_gram(gram, p, self._request(n)), {"kernel_": Precomputed()}
+        load_compiler(rows.values)
         points = Points(rows.values)
         kernel = rows.reader.resolve(points, p, rows.columns)
         if self.approximation is not None:

@@ -20,6 +20,12 @@ import triton.language as tl
 from triton.runtime.errors import OutOfResources as OutOfResources  # a block too large for the GPU
 
 
+def hash_compiler() -> None:
+    """Have Triton hash its own files, as it does at the first launch; it remembers the result."""
+    # Older versions have it elsewhere: they do it later, and nothing is lost.
+    getattr(triton.runtime.cache, "triton_key", lambda: None)()
+
+
 @lru_cache(maxsize=256)
 def compile_profile(source: str) -> Any:
     """Return the traced function as one that the kernel below can call."""

@@ -8,8 +8,9 @@ import os
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import partial
+from functools import lru_cache, partial
 from importlib.util import find_spec
+from threading import Thread
 from typing import NamedTuple, TypeAlias
 
 from array_api_compat import is_cupy_array, is_torch_array
@@ -81,6 +82,29 @@ def gpu_array(X: Array) -> None:
         raise Unfused("triton is not installed")
     if str(X.dtype).rpartition(".")[2] not in ("float32", "float64"):
         raise Unfused(f"{X.dtype} is neither float32 nor float64")
+
+
+def load_compiler(X: object) -> None:
+    """Load Triton in a thread, beside the first steps of a fit, where rows are on a GPU.
+
+    Its import takes 0.1 to 0.2 s, and it then reads and hashes its own 400 MB, a part of the key of
+    its cache: 0.3 to 0.7 s, in which other threads run.
+    """
+    if is_torch_array(X) and X.device.type == "cuda" and find_spec("triton") is not None:
+        _loading()
+
+
+@lru_cache(maxsize=1)
+def _loading() -> Thread:
+    thread = Thread(target=_load, name="gramian compiler", daemon=True)
+    thread.start()
+    return thread
+
+
+def _load() -> None:
+    from gramian._core.operators._triton import hash_compiler
+
+    hash_compiler()
 
 
 def as_torch(a: Array) -> Array:
@@ -207,6 +231,8 @@ class FusedProduct:
     def _launcher(
         self, left: Operand, right: Operand, high: Array, low: Array, out: Array
     ) -> Callable[[Shape], None]:
+        if _loading.cache_info().currsize:
+            _loading().join()
         from gramian._core.operators._triton import compile_profile, product_kernel
 
         torch = torch_module()
