@@ -11,13 +11,13 @@ SOURCE = Path(__file__).resolve().parent.parent / "src" / "gramian"
 # Lines that a package may have; modules at the top of the tree stand under their own names.
 CEILINGS = {
     "_estimators": 13_860,
-    "_core": 11_370,
+    "_core": 11_440,
     "io": 7_930,
     "kernels": 6_540,
     "plots": 6_210,
     "evidence": 4_820,
     "_reading": 4_280,
-    "networks": 3_720,
+    "networks": 3_760,
     "_study": 3_760,
     "report": 1_990,
     "ecology": 1_890,

@@ -165,7 +165,7 @@ def principal_axes_of_rows(
     """
     n, columns = X.shape
     side = side or ("primal" if choice.name != "dense" and columns <= n else "dual")
-    A = CovarianceOperator(X, m, s.factor, p, side)
+    A = CovarianceOperator(X, m, s.factor, p, side, request.budget)
     is_dense = choice.name == "dense"
     need = A.rows.dense_bytes + dense_bytes(n) if is_dense else A.rows.product_bytes
     remedy = "ask for fewer axes, use solver='covariance' or raise memory="

@@ -1,7 +1,8 @@
 """Gram operators of explicit features: G = F·Fᵀ, solved on the side that is smaller."""
 
 from collections.abc import Sequence
-from typing import Annotated
+from copy import copy
+from typing import Annotated, Self
 
 import numpy as np
 from scipy import sparse
@@ -137,11 +138,18 @@ def _steps(m: Moments) -> tuple[Array, Array]:
 class CovarianceOperator(Symmetric):
     """FᵀPF on R^p ("primal") or P^½FFᵀP^½ on R^n ("dual"), for features F = (x − mean)·factor.
 
-    X is a table or the features of one, and `p` (n,) its weights, None for equal ones.
+    X is a table or the features of one, and `p` (n,) its weights, None for equal ones. A copy in
+    single precision is made where `budget` (bytes) allows it.
     """
 
     def __init__(
-        self, X: Array | Rows, moments: Moments, factor: Array, p: np.ndarray | None, side: Side
+        self,
+        X: Array | Rows,
+        moments: Moments,
+        factor: Array,
+        p: np.ndarray | None,
+        side: Side,
+        budget: float = 0.0,
     ) -> None:
         self.rows = X if isinstance(X, Rows) else rows_for(X, moments, factor, p, side)
         # On a GPU what a block saves in readings of the rows it loses in steps between them.
@@ -149,6 +157,7 @@ class CovarianceOperator(Symmetric):
             is_accelerated(factor) and writes_at_positions(factor)
         )
         self.side: Side = side
+        self._budget = budget
         self.n = X.shape[1] if side == "primal" else X.shape[0]
         self.factor, self.dtype = factor, factor.dtype
         self._total = float(namespace(factor).sum((moments.deviation * factor) ** 2))
@@ -167,6 +176,22 @@ class CovarianceOperator(Symmetric):
 
     def matmul(self, V: Array) -> Array:
         return self.rows.product(V, self.side)
+
+    def to_single(self) -> Self | None:
+        """Return the operator of features in single precision, read in half the time."""
+        n, p = self.rows.shape
+        if self.side == "dual" or not 1e-15 < self._total < 1e30 or 4 * n * p > self._budget:
+            return None
+        rows = self.rows.to_single()
+        if rows is None:
+            return None
+        low = copy(self)
+        low.rows, low.factor = rows, self.factor.astype(np.float32)
+        low.dtype = low.factor.dtype
+        # F is off by half an eps of each entry, E, and FᵀF by up to 2·‖F‖·‖E‖ ≤ eps·√(λ₁·Σλ), of
+        # which `null_level` holds a part in λ₁: √(λ₁·Σλ) ≤ (c·λ₁ + Σλ/c)/2 for every c.
+        low.roughness = float(np.finfo(np.float32).eps) * self._total / min(p**0.5, 128.0)
+        return low
 
     def trace(self) -> float:
         """The squared norm of the features, from the moments alone."""

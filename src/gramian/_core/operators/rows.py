@@ -26,6 +26,7 @@ _CACHE_ENTRIES = 1 << 16  # entries of a block that stays in the cache
 _ALL_ROWS = slice(None)
 _ENTRY_OPERATIONS, _COMPILED_OPERATIONS = 32, 16  # that a stored number costs, by loop
 NEAR_DEVIATIONS = 8.0  # deviations between the mean and the origin that cost no more than a digit
+MIN_SINGLE_ENTRIES = 1 << 24  # of a table beyond the caches, products with which wait for memory
 _MIN_COMPILED_ENTRIES = 100_000  # stored numbers, products with which take longer than the import
 
 
@@ -52,6 +53,10 @@ class Rows(ABC):
         """FᵀF·V or F·Fᵀ·V."""
         return self.rmatmul(self.matmul(V)) if side == "primal" else self.matmul(self.rmatmul(V))
 
+    def to_single(self) -> "Rows | None":
+        """Return the features in single precision where their copy is soon worth its price."""
+        return None
+
 
 @dataclass(frozen=True)
 class Features:
@@ -71,10 +76,10 @@ class Features:
         F *= self.root[rows, :]
         return F
 
-    def whole(self) -> np.ndarray:
+    def whole(self, dtype: type = np.float64) -> np.ndarray:
         """Return F of NumPy rows, filled in by all cores."""
         n, p = self.X.shape
-        F = np.empty((n, p))
+        F = np.empty((n, p), dtype)
 
         def work(blocks: Sequence[slice]) -> None:
             for rows in blocks:
@@ -220,6 +225,10 @@ class RowsInPlace(UncentredRows):
     def dense(self, side: Side) -> np.ndarray:
         return self.features.dense(side)
 
+    def to_single(self) -> Rows | None:
+        n, p = self.shape
+        return SingleRows(self.features) if n * p >= MIN_SINGLE_ENTRIES else None
+
 
 class DeviceRows(Rows):
     """Rows of another array library, centred in a copy where they live, made when it is needed."""
@@ -269,10 +278,18 @@ class CentredRows(DeviceRows):
                 total += (F[rows] @ V).T @ F[rows]
             return total
 
-        return np.sum(parallel_map(work, _readings(F)), axis=0).T
+        return np.sum(parallel_map(work, _readings(F)), axis=0).T.astype(V.dtype, copy=False)
 
     def dense(self, side: Side) -> np.ndarray:
         return self.features.dense(side)
+
+
+class SingleRows(CentredRows):
+    """The same in single precision, which is half as much to read; sums are in double precision."""
+
+    @cached_property
+    def F(self) -> np.ndarray:
+        return self.features.whole(np.float32)
 
 
 def rows_for(X: Array, moments: Moments, factor: Array, p: np.ndarray | None, side: Side) -> Rows:
