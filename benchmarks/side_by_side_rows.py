@@ -69,13 +69,13 @@ def _bare_pca(X: np.ndarray) -> Any:
     return X.copy(), linalg.eigh(Y.T @ Y / len(Y), subset_by_index=[max(last - 3, 0), last])
 
 
-def _bare_kernel_pca(X: np.ndarray, dense: bool) -> Any:
+def _bare_kernel_pca(X: np.ndarray, dense: bool, scale: float = 4.0) -> Any:
     squares = np.einsum("ij,ij->i", X, X)
     K = X @ X.T
     K *= 2.0
     K -= squares[:, None]
     K -= squares
-    K /= 32.0
+    K /= 2.0 * scale**2
     np.exp(K, out=K)
     means = K.mean(axis=0)
     K -= means[:, None]

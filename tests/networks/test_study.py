@@ -489,6 +489,35 @@ def test_conditions_with_other_networks_are_studied_alone():
     assert "The hardest is weak" in study.summary()
 
 
+def test_links_of_different_networks_are_counted_in_each_condition():
+    """Two planted networks of 84 pairs: samples of one condition blur the links of the other."""
+    X = np.vstack([planted(11, 5, 0.97), planted(21, 6, 0.97)[:, ::-1]])
+    condition = np.repeat(["a", "b"], [11, 21])
+    options = {"n_permutations": 19, "n_resamples": 4, "random_state": 0}
+    study = replicate_study(X, condition, **options)
+    assert study.separated and not study.shared
+    assert [net.n_edges for net in study.full.values()] == pytest.approx([84, 84], abs=8)
+    together = rows_of(resampling.trim_contrasts(X, np.repeat([0, 1], [11, 21]), 1.5)[0])
+    assert as_finder(None, together).density * 780 > 100  # the links of either
+    fixed = replicate_study(X, condition, infer={"density": 0.05}, **options)
+    assert {net.n_edges for net in fixed.full.values()} == {39}  # what the user requests stays
+
+
+def test_a_number_of_links_counted_in_few_contrasts_is_uncertain():
+    """Of 135 links of about equal strength 60 to 110 are significant: no experiment finds them."""
+    few = [
+        replicate_study(planted(8, seed, 0.97), np.repeat([0, 1], 4), random_state=0, **options)
+        for seed in range(4)
+        for options in ({"n_permutations": 0}, {"n_permutations": 0, "infer": {"density": 0.108}})
+    ]
+    limits = {name for name in learning.FAMILIES if name.startswith(learning.LIMITED)}
+    counted, fixed = (
+        np.mean([sum(study.families[name] for name in limits) for study in some])
+        for some in (few[0::2], few[1::2])
+    )
+    assert counted > 3.0 * fixed
+
+
 def test_an_open_interval_says_at_least(study):
     text = replace(study, interval=(7, np.inf)).summary()
     assert "At least 7 replicates" in text and "no upper limit" in text

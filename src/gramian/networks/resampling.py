@@ -22,7 +22,7 @@ KEPT = 20  # networks of each unit and size that are kept
 _MAX_NETWORKS = 400  # compared at once
 _MAX_PAIRS = 40_000_000  # pairs of columns of networks compared at once
 _N_SHUFFLED = 10  # pairs of tables without any link
-_MIN_CONTRASTS = 8  # from which a jackknife can be had
+MIN_CONTRASTS = 8  # from which a jackknife can be had
 _MIN_DENSITY = 0.1  # of edges, where signs are tried
 SIGNS = 199  # tables whose numbers have random signs
 SHUFFLES = 39  # of a smaller experiment: with 19 it tells less than the test of all samples does
@@ -50,7 +50,7 @@ class Unit:
     @property
     def few(self) -> bool:
         """Whether these are so few contrasts that leaving out one of them says nothing."""
-        return self.lost > 0 and len(self.strata) < _MIN_CONTRASTS
+        return self.lost > 0 and len(self.strata) < MIN_CONTRASTS
 
     def take(self, r: int) -> int:
         """Return how many things of a stratum r replicates are: r samples, or r − 1 contrasts."""

@@ -17,7 +17,7 @@ from gramian.kernels.base import Kernel
 from gramian.networks.contrasts import conditions_of, contrasts, rows_of, without_means
 from gramian.networks.finder import AGREEMENTS, Finder, as_finder, default_recipe, similarity_of
 from gramian.networks.infer import Recipe, require_columns
-from gramian.networks.resampling import Unit, trim_contrasts
+from gramian.networks.resampling import MIN_CONTRASTS, Unit, trim_contrasts
 from gramian.networks.result import ReplicateStudy
 from gramian.networks.work import Checkpoint, Plan, assemble, networks_differ, work
 
@@ -138,7 +138,7 @@ def replicate_study(
     similarity = similarity_of(kernel, finder, within, scale, agreement)
     seed = int(generator(random_state).integers(2**62))
     tested = n_permutations if len(conditions) > 1 and fewest >= _TWO_EXPERIMENTS else 0
-    uncertain = infer is None and units[0].few
+    uncertain = infer is None and len(values) - len(conditions) < MIN_CONTRASTS
     plan = Plan(values, codes, units, seen, n_resamples, tested, seed, similarity, uncertain)
     # Everything that changes the numbers.
     about = (seen, n_resamples, tested, design, seed, finder, similarity.kernel, agreement)
@@ -152,11 +152,12 @@ def replicate_study(
         room = min(unit.largest_size for unit in own) >= seen[0]
         alone = room and units[0].lost and design == "per-condition"
         if alone and networks_differ(done.parts, alpha):
-            if infer is None and isinstance(finder, Recipe):
-                finder = _recipe_of_conditions(finder, own)
+            if infer is None:
+                finder = _recipe_of_conditions(own)
                 similarity = replace(similarity, finder=finder)
+                plan = replace(plan, similarity=similarity, uncertain=fewest - 1 < MIN_CONTRASTS)
             chosen, seen = _sizes(sizes, own, finder, fewest)
-            plan = replace(plan, units=own, seen=seen, first=1, similarity=similarity)
+            plan = replace(plan, units=own, seen=seen, first=1)
             work(plan, done, report)
     finally:
         done.save()
@@ -173,14 +174,13 @@ def _rows_that_count(values: np.ndarray, codes: np.ndarray) -> np.ndarray:
     return rows_of(trim_contrasts(values, codes, _FAR)[0])
 
 
-def _recipe_of_conditions(together: Recipe, units: list[Unit]) -> Recipe:
-    """Return the recipe with the mean number of links of each condition, if that is larger.
+def _recipe_of_conditions(units: list[Unit]) -> Recipe:
+    """Return the strongest correlations, as many as are significant in a condition on average.
 
-    Where networks differ, links of one condition are blurred by the samples of the others.
+    Where networks differ, all samples together have the links of every condition, blurred.
     """
     found = [default_recipe(_rows_that_count(unit.values, unit.strata)) for unit in units]
-    mean = float(np.mean([recipe.density for recipe in found]))
-    return replace(together, density=max(together.density or 0.0, mean))
+    return replace(found[0], density=float(np.mean([recipe.density for recipe in found])))
 
 
 def _refuse_negative_counts(values: np.ndarray) -> None:

@@ -44,7 +44,8 @@ export function buildTable(node, table, texts, pick = null) {
   const shown = (/** @type {string | number | null} */ value, /** @type {number | null} */ digits = null) => {
     if (value === null) return "–";
     if (typeof value === "string") return value;
-    return digits === null || digits === undefined ? write(value) : places[digits].format(value).replace("-", "−");
+    if (digits === null || digits === undefined) return write(value);
+    return places[digits].format(value).replace(/^-(?=[0.,]*$)/, "").replace("-", "−"); // no "−0.00"
   };
   const compare = (/** @type {any} */ a, /** @type {any} */ b) => {
     const [x, y] = [a[state.column], b[state.column]];
