@@ -1,5 +1,6 @@
 """`gramian replicates`."""
 
+import math
 import os
 import sys
 from typing import Any
@@ -46,7 +47,7 @@ from gramian.cli.options import common_options, reading_options, take_reading_op
 @click.option(
     "--target", type=float, default=0.8, show_default=True, help="The required agreement."
 )
-@click.option("--checkpoint", metavar="FILE", help="File that saves the state until the end.")
+@click.option("--checkpoint", metavar="FILE", help="File that saves the state, and is kept.")
 @click.option("--title", metavar="TEXT", help="The heading; the file's name by default.")
 @click.option("--seed", type=int, default=0, show_default=True)
 @reading_options
@@ -77,23 +78,29 @@ def command(data: str, output: str, genes: str, checkpoint: str | None, **option
     for note in [] if quiet else experiment.notes:
         tell("note", note)
     kept, speaker = checkpoint or f"{output}.part", voice()
+    call = settings | {"random_state": seed, "checkpoint": kept}
+    call["progress"] = counter("parts") if sys.stderr.isatty() and not quiet else False
     settings |= {"language": speaker.language, "spelling": speaker.spelling, "seed": seed}
-    settings |= {"title": title, "force": force, "checkpoint": kept}
-    settings["progress"] = counter("parts") if sys.stderr.isatty() and not quiet else False
+    settings |= {"title": title, "force": force}
     settings["choice"] = {"group": group, "genes": _genes(genes), **choice}
+    table = experiment.table, experiment.condition
     try:
-        gm.report.replicates(experiment, output, **settings)
+        study = gm.networks.replicate_study(*table, **call)
     except CheckpointError as error:
         # A file that is no checkpoint is removed only where the name is ours.
         if not force or (error.damaged and checkpoint is not None):
             key = "checkpoint.damaged" if error.damaged else "checkpoint"
             raise Failure(key, 3, name=repr(kept)) from error
         os.remove(kept)
-        gm.report.replicates(experiment, output, **settings)
+        study = gm.networks.replicate_study(*table, **call)
+    gm.report.replicates(experiment, output, result=study, **settings)
     if checkpoint is None and os.path.exists(kept):
         os.remove(kept)
     n, p = experiment.table.shape
-    outcome = {"report": output, "n_samples": n, "n_genes": p}
+    low, high = study.interval
+    outcome = {"report": output, "n_samples": n, "n_genes": p, "recommended": study.recommended}
+    outcome |= {"low": low, "high": None if math.isinf(high) else int(high)}
+    outcome["reason"] = study.reason or None
     click.echo(as_json(outcome) if json else escape_controls(f"{output}\n"), nl=False)
 
 

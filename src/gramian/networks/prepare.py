@@ -26,7 +26,7 @@ from gramian.io.roles import are_genes
 from gramian.networks.contrasts import conditions_of, contrasts, rows_of
 from gramian.networks.infer import Edges, Recipe
 from gramian.networks.structure import degrees_of, modules_of
-from gramian.networks.study import COUNTED
+from gramian.networks.study import COUNTED, refuse_negative_counts
 
 N_GENES = 500  # that are kept where no number is given
 _MAX_SEARCHED = 3_000  # genes among which modules are looked for: pairs fit into memory
@@ -222,8 +222,8 @@ def _condition(
         if len(set(found)) == 1:
             raise InputError(
                 "group is missing, and the names of the samples give a single condition, "
-                f"{repr(found[0])[:60]}: give the column with their conditions, or transpose "
-                "where samples are columns"
+                f"{repr(found[0])[:60]}: give the column with their conditions (the same in all "
+                "rows for a single one), or transpose where samples are columns"
             )
         shown = names(list(dict.fromkeys(found)))
         notes.append(Sentence("net.read.names", {"names": shown}))
@@ -233,9 +233,10 @@ def _condition(
     if frame is None or unknown:
         where = "data" if sheet is None else "samples"
         raise invalid("group", unknown[0], f"is no column of {where}: name one that is")
+    unknown = [c for c in columns if frame[c].isna().any()]
+    if unknown:
+        raise invalid("group", unknown[0], "has missing values: fill them in, or drop rows")
     values = frame[columns].astype(str).agg(" ".join, axis=1)
-    if frame[columns].isna().any(axis=None):
-        raise invalid("group", columns[0], "has missing values: fill them in, or drop rows")
     return pd.Series(values.to_numpy(), index=index, name="condition"), columns
 
 
@@ -253,11 +254,15 @@ def _log_counts(table: pd.DataFrame, counts: bool | None, notes: list[Sentence])
     """Return counts as log2 counts per million (a half added), other numbers as they are."""
     X = table.to_numpy()
     if counts is None:
+        refuse_negative_counts(X)  # of genes that would not be selected, too
         counts = bool((X >= 0).all() and (np.round(X) == X).all() and X.max() >= COUNTED)
     if not flag(counts, "counts"):
         return table
     if (X < 0).any():
-        raise InputError("counts=True, but data has negative numbers: give counts=False")
+        raise InputError(
+            "counts=True, but data has negative numbers, which counts cannot be: correct them, or "
+            "give counts=False if these are no counts"
+        )
     notes.append(Sentence("net.read.counts"))
     millions = (X.sum(axis=1, keepdims=True) + 1.0) / 1e6
     return pd.DataFrame(np.log2((X + 0.5) / millions), table.index, table.columns)

@@ -174,6 +174,8 @@ def recommendation(study: ReplicateStudy) -> list[Sentence]:
         observed = float(study.curve["observed"].loc[_last(study)])
         values |= {"most": _most(study), "seen": Fixed(observed)}
         other = [Sentence("net.other")] if study.agreement == "links" else []
+        if len(study.replicates) > 1 and study.design != "pooled" and not study.separated:
+            other += [] if study.shared else [Sentence("net.together")]
         return [Sentence(f"net.none.{_why_none(study, observed)}", values), *other]
     values["number"] = study.recommended
     if np.isinf(high):

@@ -121,7 +121,7 @@ def replicate_study(
     whole(n_resamples, "n_resamples", 2)
     whole(n_permutations, "n_permutations", 0)
     values, names = require_columns(X, _MIN_REPLICATES)
-    _refuse_negative_counts(values)
+    refuse_negative_counts(values)
     if len(names) < _MIN_VARIABLES:
         raise InputError(
             f"X has {len(names)} variable{'' if len(names) == 1 else 's'}, whose networks cannot "
@@ -150,14 +150,14 @@ def replicate_study(
         work(plan, done, report)
         own = _own_units(values, codes, conditions)
         room = min(unit.largest_size for unit in own) >= seen[0]
-        alone = room and units[0].lost and design == "per-condition"
-        if alone and networks_differ(done.parts, alpha):
+        other = units[0].lost or infer is None  # whether conditions alone are studied otherwise
+        if room and other and design == "per-condition" and networks_differ(done.parts, alpha):
             if infer is None:
                 finder = _recipe_of_conditions(own)
                 similarity = replace(similarity, finder=finder)
                 plan = replace(plan, similarity=similarity, uncertain=fewest - 1 < MIN_CONTRASTS)
             chosen, seen = _sizes(sizes, own, finder, fewest)
-            plan = replace(plan, units=own, seen=seen, first=1)
+            plan = replace(plan, units=own, seen=seen, first=len(units))
             work(plan, done, report)
     finally:
         done.save()
@@ -183,7 +183,7 @@ def _recipe_of_conditions(units: list[Unit]) -> Recipe:
     return replace(found[0], density=float(np.mean([recipe.density for recipe in found])))
 
 
-def _refuse_negative_counts(values: np.ndarray) -> None:
+def refuse_negative_counts(values: np.ndarray) -> None:
     """Refuse a table of counts of which some are negative; logarithms are no whole numbers."""
     if values.min() >= 0 or np.abs(values).max() < COUNTED or (np.round(values) != values).any():
         return

@@ -251,7 +251,9 @@ def replicates(study: ReplicateStudy, *, what: Part = "both", **drawing: Unpack[
     span = f"{low} or more" if np.isinf(high) else f"{low} to {high:.0f}"
     size = "none in reach" if study.recommended is None else str(study.recommended)
     how = " (extrapolated)" if study.extrapolated and study.recommended is not None else ""
-    note = f"recommended: {size}{how}, {100 * study.level:.0f} % interval: {span}"
+    note = f"recommended: {size}{how}"
+    if study.reason != "chance":  # else there may be no network that any number would show
+        note += f", {100 * study.level:.0f} % interval: {span}"
     numbers = {"curve": curve, "recommended": study.recommended, "interval": study.interval}
     return finish(panels, notes=[note], numbers=numbers)
 

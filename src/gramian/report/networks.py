@@ -63,6 +63,9 @@ def replicates_page(
     doubts = [Sentence("net.shared")] if study.shared and several else []
     doubts += [Sentence("net.pooled")] if study.design == "pooled" and several else []
     edges = {"count": consensus.n_edges, "r": seen[-1]}
+    # Sets of the same samples share links of noise, too.
+    recurs = study.reason != "chance"
+    repeated = [Sentence("net.consensus", edges)] if recurs else []
     what = Sentence(f"net.what.{study.agreement}", {"points": Sentence("net.points")})
 
     def paragraphs(*sentences: Sentence) -> list[Markup]:
@@ -82,13 +85,13 @@ def replicates_page(
         "change": paragraphs(
             *(Sentence(f"net.change.{k}") for k in ("strength", "target", "genes"))
         ),
-        "networks": paragraphs(Sentence("net.consensus", edges), structure(study)),
-        "network": _network(consensus, say, seed),
+        "networks": paragraphs(*repeated, structure(study)),
+        "network": _network(consensus, say, seed) if recurs else None,
         "map": paragraphs(Sentence("net.map")),
         "maps": _maps(study, say, seed),
         "conditions": paragraphs(*conditions(study), *found),
         "links": None if links is None or links.empty else _link_table(links, say),
-        "tables": [_curve_table(study, say), *_edge_tables(consensus, say)],
+        "tables": [_curve_table(study, say), *(_edge_tables(consensus, say) if recurs else ())],
         "code": code,
         "versions": versions_line(versions(), seed, say),
     }
@@ -157,7 +160,7 @@ def _rests(study: ReplicateStudy, seen: list[int]) -> list[Sentence]:
         Sentence("net.rests.curves", shares),
         Sentence("net.rests.prior"),
         Sentence(
-            "net.rests.edges",
+            "net.rests.edges.each" if study.separated and not study.shared else "net.rests.edges",
             {"count": next(iter(study.full.values())).n_edges}
             | {"least": -(-min(2 * MIN_EDGES, len(study.names)) // 2)},
         ),

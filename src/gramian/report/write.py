@@ -3,7 +3,7 @@
 import os
 from collections.abc import Callable, Hashable, Sequence
 from pathlib import Path
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import pandas as pd
 
@@ -15,6 +15,9 @@ from gramian._study.study import study
 from gramian.errors import InputError
 from gramian.io import read
 from gramian.io.files import atomic_write, check_writable
+
+if TYPE_CHECKING:
+    from gramian.networks import ReplicateStudy
 
 
 def write(
@@ -91,6 +94,7 @@ def replicates(
     progress: bool | Callable[[int, int], None] = False,
     spelling: Spelling = python,
     choice: dict[str, Any] | None = None,
+    result: "ReplicateStudy | None" = None,
     **read_options: Any,
 ) -> Path:
     """Write a report on how many replicates an experiment needs to infer its networks.
@@ -115,6 +119,8 @@ def replicates(
         Whether to show progress on standard error.
     choice : dict, optional
         For an Experiment: the arguments of `networks.prepare` it was made with, for the code shown.
+    result : ReplicateStudy, optional
+        For an Experiment: its study with these options and `random_state=seed`, where there is one.
     **read_options
         Those of `gramian.io.read`.
 
@@ -145,7 +151,7 @@ def replicates(
         experiment = prepare(data, **choice, **read_options)
     call: dict[str, Any] = {"design": design, "agreement": agreement, "target": target}
     call["random_state"] = seed
-    result = replicate_study(
+    result = result or replicate_study(
         experiment.table, experiment.condition, checkpoint=checkpoint, progress=progress, **call
     )
     heading = experiment.source.title if title is None else str(title)
