@@ -192,3 +192,30 @@ def test_a_file_that_is_in_the_way_is_reported_as_the_command_spells_it(table, t
     page = tmp_path / "page.html"
     done = run(table, "--group", "condition", "-o", page, "--checkpoint", table, "-f")
     assert done.exit_code == 3 and table.exists()  # data are not removed
+
+
+def test_numbers_for_programs_are_those_of_the_study(table, tmp_path):
+    page = tmp_path / "page.html"
+    found = json.loads(run(table, "--group", "condition", "-o", page, "--json", "-q").stdout)
+    experiment = gm.networks.prepare(str(table), "condition")
+    study = gm.networks.replicate_study(experiment.table, experiment.condition, random_state=0)
+    assert (found["recommended"], found["low"]) == (study.recommended, study.interval[0])
+    high = study.interval[1]
+    assert found["high"] == (None if np.isinf(high) else high)
+    assert found["reason"] == (study.reason or None)
+
+
+def test_a_page_of_noise_shows_no_network_and_no_interval(tmp_path):
+    X = np.random.default_rng(3).standard_normal((24, 30))
+    X = pd.DataFrame(X, [f"{group}_{k}" for group in "ab" for k in range(12)])
+    X.columns = [f"g{k}" for k in X.columns]
+    page = tmp_path / "page.html"
+    X.to_csv(tmp_path / "noise.csv")
+    done = run(tmp_path / "noise.csv", "-o", page, "--json", "-q")
+    assert json.loads(done.stdout)["reason"] == "chance"
+    text = told(page)
+    assert "No recommendation" in text and "edges are found in at least half" not in text
+    assert "fig-network" not in page.read_text(encoding="utf-8")
+    assert "none in reach" in page.read_text(encoding="utf-8")
+    assert "95 % interval" not in page.read_text(encoding="utf-8")
+    assert "--design pooled uses all samples together" in text

@@ -1,5 +1,7 @@
 """From a file to samples, genes and conditions: what is read, guessed, changed and refused."""
 
+import re
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -183,6 +185,43 @@ def test_genes_that_say_nothing_are_left_out(frame):
 def test_refusals(frame, options, error, words):
     with pytest.raises(error, match=words):
         prepare(frame, **options)
+
+
+@pytest.mark.parametrize("lost", [None, np.nan, pd.NA], ids=str)
+@pytest.mark.parametrize("sheet", [False, True])
+def test_a_missing_group_is_refused(lost, sheet):
+    rng = np.random.default_rng(0)
+    table = pd.DataFrame(rng.normal(size=(12, 6)), [f"s{k}" for k in range(12)], list("uvwxyz"))
+    groups = pd.DataFrame({"cond": ["a"] * 6 + ["b"] * 5 + [lost], "n": np.arange(12)})
+    groups.index = table.index
+    call = {"data": table, "samples": groups} if sheet else {"data": table.join(groups["cond"])}
+    with pytest.raises(InputError, match="group='cond' has missing values"):
+        prepare(group="cond", **call)
+
+
+@pytest.mark.parametrize("genes", [500, 20, None])
+def test_negative_counts_are_refused_whether_their_gene_is_kept_or_not(genes):
+    rng = np.random.default_rng(0)
+    reads = pd.DataFrame(rng.poisson(200, (12, 700))).add_prefix("G")
+    reads.iloc[3, 5] = -2
+    reads.index = [f"{group}_{k}" for group in "ab" for k in range(6)]
+    with pytest.raises(InputError, match="counts cannot be negative"):
+        prepare(reads, genes=genes)
+    with pytest.raises(InputError, match="give counts=False if"):
+        prepare(reads, genes=genes, counts=True)
+
+
+def test_a_sample_far_out_is_named():
+    rng = np.random.default_rng(0)
+    names = [f"{group}_{k}" for group in "ab" for k in range(8)]
+    clean = pd.DataFrame(rng.normal(size=(16, 40)), names).add_prefix("g")
+    assert "median sample" not in told(prepare(clean))
+    spoiled = clean.copy()
+    spoiled.iloc[5] += rng.normal(0.0, 15.0, 40)
+    ratio = re.search(r"Sample a_5 is (\S+) times as far", told(prepare(spoiled)))[1]
+    parts = [spoiled.iloc[rows] for rows in (range(8), range(8, 16))]
+    far = [np.sqrt(((part - part.median()) ** 2).sum(axis=1)) for part in parts]
+    assert float(ratio) == pytest.approx(far[0]["a_5"] / far[0].median(), rel=0.05)
 
 
 def test_other_data_than_tables_are_refused():

@@ -16,7 +16,7 @@ import pandas as pd
 from gramian._core.check import flag, invalid, is_list, is_whole, text
 from gramian._core.check import path as checked_path
 from gramian._core.types import TableLike
-from gramian._study.language import Count, Name, Sentence, names
+from gramian._study.language import Count, Name, Number, Sentence, names
 from gramian.datasets import Dataset
 from gramian.errors import InputError, InputTypeError
 from gramian.io import Source, as_source
@@ -25,6 +25,7 @@ from gramian.io.expression import join_samples, read_sheet
 from gramian.io.roles import are_genes
 from gramian.networks.contrasts import conditions_of, contrasts, rows_of
 from gramian.networks.infer import Edges, Recipe
+from gramian.networks.resampling import median_distances
 from gramian.networks.structure import degrees_of, modules_of
 from gramian.networks.study import COUNTED, refuse_negative_counts
 
@@ -32,6 +33,7 @@ N_GENES = 500  # that are kept where no number is given
 _MAX_SEARCHED = 3_000  # genes among which modules are looked for: pairs fit into memory
 _MODULE_FDR = 0.01  # false discovery rate of the links by which genes are chosen
 _LINKS_PER_GENE = 10  # such links, the strongest
+_OUTLYING = 3.0  # median distances from the medians of its condition, at which a sample is named
 _REPLICATE_SUFFIX = re.compile(r"[\s._-]*(?:replicate|repl?|r|n°|#)?[\s._-]*\d+$", re.IGNORECASE)
 _GENES = "must be a number, a list of names, variable:200, modules, modules:200, or None"
 
@@ -132,7 +134,9 @@ def prepare(
         size = "1 column" if table.shape[1] == 1 else f"{table.shape[1]} columns"
         raise InputError(f"data has {size} of genes: a network needs at least 2")
     table = _log_counts(table, counts, notes)
-    return Experiment(select_genes(table, condition, genes, notes), condition, tuple(notes), source)
+    table = select_genes(table, condition, genes, notes)
+    _note_outlying(table, condition, notes)
+    return Experiment(table, condition, tuple(notes), source)
 
 
 def _condition_rows(
@@ -266,6 +270,16 @@ def _log_counts(table: pd.DataFrame, counts: bool | None, notes: list[Sentence])
     notes.append(Sentence("net.read.counts"))
     millions = (X.sum(axis=1, keepdims=True) + 1.0) / 1e6
     return pd.DataFrame(np.log2((X + 0.5) / millions), table.index, table.columns)
+
+
+def _note_outlying(table: pd.DataFrame, condition: pd.Series, notes: list[Sentence]) -> None:
+    """Note the sample that is farthest out in its condition, if it is far."""
+    codes, _ = conditions_of(condition, len(table))
+    far = median_distances(table.to_numpy(), codes)
+    worst = int(far.argmax())
+    if np.isfinite(far[worst]) and far[worst] >= _OUTLYING:
+        values = {"name": Name(str(table.index[worst])), "times": Number(far[worst], 2)}
+        notes.append(Sentence("net.read.outlying", values))
 
 
 def select_genes(

@@ -224,15 +224,25 @@ def trim_contrasts(
     # A sample that is far out is in all contrasts of its condition, which then resemble each other
     # and no others: conditions would differ by their wildest samples. Where many genes are
     # measured, samples without long tails hardly move.
-    X = X.copy()
+    X, far = X.copy(), median_distances(X, codes)
     for c in np.unique(codes):
         mine = codes == c
         middle = np.median(X[mine], axis=0)
-        away = X[mine] - middle
-        far = np.linalg.norm(away / (np.abs(away).max() or 1.0), axis=1)
-        nearer = np.minimum(1.0, limit * np.median(far) / np.where(far > 0, far, 1.0))
-        X[mine] = middle + away * nearer[:, None]
+        nearer = limit / np.maximum(far[mine], limit)
+        X[mine] = middle + (X[mine] - middle) * nearer[:, None]
     return contrasts(X, codes)
+
+
+def median_distances(X: np.ndarray, codes: np.ndarray) -> np.ndarray:
+    """Return the distance of each sample to the medians of its condition over the median one."""
+    far = np.empty(len(X))
+    for c in np.unique(codes):
+        mine = codes == c
+        away = X[mine] - np.median(X[mine], axis=0)
+        size = np.linalg.norm(away / (np.abs(away).max() or 1.0), axis=1)
+        middle = float(np.median(size))
+        far[mine] = size / middle if middle > 0 else np.where(size > 0, np.inf, 0.0)
+    return far
 
 
 def experiment_p_values(
