@@ -23,6 +23,7 @@ WHAT = ("axes", "loadings", "clusters", "map")
 _N_SIZES = 5
 _N_GROUPS = 10  # of rows, each left out in turn: the jackknife that gives the standard error
 _ERROR_FACTOR = 1.8  # of jackknife errors: without it intervals held 67 to 91 % of true numbers
+_MIN_ERROR = 0.02  # a few orders that all agree by 1 do not show the agreement to be exactly 1
 _HALF = 0.45  # of the rows in each of two samples: a tenth can be left out and none are shared
 _HELD_OUT = 0.36  # the same where the rows in neither sample are needed, to be placed on both maps
 _MIN_LARGEST = 8  # rows of the largest samples that are compared
@@ -59,8 +60,8 @@ class SamplesNeeded:
     axes : DataFrame, one row an axis
         "recommended" (NaN for none), "low" and "high" of each axis; empty unless `what` is "axes".
     reason : str
-        Why there is no number: "chance" (two samples agree no more than at random), "far" (out of
-        reach of these data), or "".
+        Why there is no number: "chance" (two samples were not shown to agree more than at random;
+        more `n_resamples` make the error smaller), "far" (out of reach of these data), or "".
     n : int
         The number of rows of X.
     what, target, level
@@ -309,7 +310,7 @@ def _answer(
         for c, w in zip(*part, strict=True)
     ]
     change, variance = np.array(each).T
-    errors = _ERROR_FACTOR * np.sqrt(variance)
+    errors = np.maximum(_ERROR_FACTOR * np.sqrt(variance), _MIN_ERROR)
     df = _N_GROUPS - 1
     return recommend(sizes, 1.0 - change, errors, chance, target, level, df, families=_CURVES)
 
