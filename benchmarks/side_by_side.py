@@ -3,6 +3,7 @@
     python benchmarks/side_by_side.py [SECTION ...] [--write]
     python benchmarks/side_by_side.py --growth [--write]
     python benchmarks/side_by_side.py --shapes [SECTION ...] [--write]
+    python benchmarks/side_by_side.py --all
 
 Sections: small, kernel, studies, scaling, long, sparse, large, report; all by default (under nine
 minutes on two quiet cores). Ours and each peer run in turn, the best time of each counts, and of
@@ -11,7 +12,8 @@ several peers the quickest. Errors are those of both against a dense decompositi
 the rest, and the reason why its goal is out of reach. With --growth fits of 500 to 100,000 rows are
 timed (`growth.py`). With --shapes the rows are those of `side_by_side_shapes.py`: points of many
 families, drawn by seed. With --write a table goes to benchmarks/results/side_by_side.md, growth.md
-or shapes.md.
+or shapes.md. With --all every table of speed on a CPU is made and written: these three, those of
+`everyday.py` (peak memory, reports, previews) and what `dask_scale.py` says of two workers.
 """
 
 from __future__ import annotations
@@ -118,8 +120,17 @@ def main() -> None:
     parser.add_argument("--shapes", action="store_true")
     parser.add_argument("--growth", action="store_true")
     parser.add_argument("--write", action="store_true")
+    parser.add_argument("--all", action="store_true")
     asked = parser.parse_args()
     warnings.simplefilter("ignore")
+    if asked.all:
+        here = [str(Path(__file__).resolve()), "--write"]
+        for options in (here, [*here, "--shapes"], [*here, "--growth"]):
+            subprocess.run([sys.executable, *options], check=True)
+        for options in (["everyday", "--write"], ["dask_scale", "scaling"]):
+            run = [sys.executable, "-m", f"benchmarks.{options[0]}", *options[1:]]
+            subprocess.run(run, check=True, cwd=HERE.parent)
+        return
     if asked.growth:
         text, name = growth(), "growth.md"
     else:
