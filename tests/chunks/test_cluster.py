@@ -11,7 +11,9 @@ from contextlib import contextmanager
 
 import dask
 import dask.array as da
+import dask.dataframe
 import numpy as np
+import pandas as pd
 import pytest
 from dask.distributed import Client, LocalCluster
 from tests.chunks.cases import agree, case, even, spread
@@ -42,6 +44,23 @@ def test_kernel_pca(client):
         D,
         gm.KernelPCA(3, approximation=nystrom).fit(X),
     )
+
+
+@pytest.mark.parametrize("frame", [False, True], ids=["array", "frame"])
+def test_rows_that_are_kept_on_the_cluster(client, frame):
+    """Persisted collections hold futures, which dask's optimisation leaves out of their tasks."""
+    X, rng = spread(500, 4), np.random.default_rng(0)
+    w = rng.uniform(0.5, 2.0, 500)
+    D = dask.dataframe.from_pandas(pd.DataFrame(X).add_prefix("x"), npartitions=4)
+    D = D.persist() if frame else (da.from_array(X + 1.0, chunks=(125, 4)) - 1.0).persist()
+    weights = None if frame else da.from_array(w, chunks=125).persist()
+    plain = None if frame else w
+    for estimator in (gm.PCA(2), gm.KernelPCA(2, kernel="gaussian", tol=1e-11)):
+        fit = estimator.fit(D, sample_weight=weights)
+        whole = estimator.__class__(**estimator.get_params()).fit(X, sample_weight=plain)
+        np.testing.assert_allclose(fit.eigenvalues_, whole.eigenvalues_, rtol=1e-9)
+        Z = np.asarray(fit.transform(D.loc[:99] if frame else D[:100]).compute())
+        np.testing.assert_allclose(Z, whole.transform(X[:100]), atol=1e-8)
 
 
 def test_nothing_is_gathered_but_what_was_asked_for(client, monkeypatch):

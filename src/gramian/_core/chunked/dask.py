@@ -167,6 +167,15 @@ class RawBlocks:
         return None
 
 
+def parts_of(X: Frame) -> list[Delayed]:
+    """Return the blocks of a dask collection, one task each."""
+    tasks = list(np.ravel(X.to_delayed()))
+    if all(task.key in task.dask for task in tasks):
+        return tasks
+    # Of what is persisted on a cluster dask leaves out the futures, whose keys other tasks need.
+    return list(np.ravel(X.to_delayed(optimize_graph=False)))
+
+
 def _count(raw: Frame) -> int:
     if not hasattr(raw, "shape"):
         raise InputTypeError(f"it is {type(raw).__name__}, no table of rows")
@@ -186,10 +195,10 @@ def raw_blocks(X: Frame) -> RawBlocks:
             )
         known = not any(math.isnan(size) for size in X.chunks[0])
         sizes = tuple(map(int, X.chunks[0])) if known else None
-        raw = RawBlocks(list(X.to_delayed().ravel()), sizes, int(X.shape[1]), None, X.dtype)
+        raw = RawBlocks(parts_of(X), sizes, int(X.shape[1]), None, X.dtype)
     elif isinstance(X, dask.dataframe.DataFrame):
         kinds = [kind for kind in X.dtypes if isinstance(kind, np.dtype)] or [np.dtype(float)]
-        tasks, names = list(X.to_delayed()), list(X.columns)
+        tasks, names = parts_of(X), list(X.columns)
         raw = RawBlocks(tasks, None, len(names), names, np.result_type(*kinds))
     else:
         raise InputTypeError(

@@ -31,6 +31,7 @@ from gramian._core.chunked.dask import (
     Task,
     check_size,
     library,
+    parts_of,
     raw_blocks,
 )
 from gramian._core.parallel import n_threads
@@ -227,7 +228,7 @@ def _weight_parts(w: Frame, raw: RawBlocks) -> list[Any]:
                 "each"
             )
         w = w.rechunk((raw.sizes,))
-    tasks = list(np.ravel(w.to_delayed()))
+    tasks = parts_of(w)
     if len(tasks) != len(raw.tasks):
         raise InputError(
             f"sample_weight has {len(tasks)} blocks but X has {len(raw.tasks)}: give weights that "
