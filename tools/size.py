@@ -11,7 +11,7 @@ SOURCE = Path(__file__).resolve().parent.parent / "src" / "gramian"
 # Lines that a package may have; modules at the top of the tree stand under their own names.
 CEILINGS = {
     "_estimators": 13_860,
-    "_core": 11_440,
+    "_core": 11_460,
     "io": 7_930,
     "kernels": 6_540,
     "plots": 6_210,
