@@ -211,6 +211,22 @@ def test_negative_counts_are_refused_whether_their_gene_is_kept_or_not(genes):
         prepare(reads, genes=genes, counts=True)
 
 
+@pytest.mark.parametrize("prefix", ["GENE", "AT1G"])
+def test_texts_beside_genes_in_rows_are_no_samples(tmp_path, prefix):
+    rng = np.random.default_rng(0)
+    samples = [f"A{k}" for k in range(12)]
+    genes = pd.DataFrame(rng.normal(size=(20, 12)), columns=samples)
+    genes.insert(0, "description", [f"kinase {k}" for k in range(20)])
+    genes.index = pd.Index([f"{prefix}{k:05d}" for k in range(20)], name="id")
+    genes.to_csv(tmp_path / "genes.csv")
+    sheet = pd.DataFrame({"id": samples[::-1], "cond": ["u", "v"] * 6})
+    sheet.to_csv(tmp_path / "sheet.csv", index=False)
+    found = prepare(str(tmp_path / "genes.csv"), "cond", samples=str(tmp_path / "sheet.csv"))
+    assert found.table.shape == (12, 20)
+    known = dict(zip(sheet["id"], sheet["cond"], strict=True))
+    assert dict(found.condition) == known
+
+
 def test_a_sample_far_out_is_named():
     rng = np.random.default_rng(0)
     names = [f"{group}_{k}" for group in "ab" for k in range(8)]

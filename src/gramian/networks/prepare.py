@@ -183,7 +183,8 @@ def _read(
     if source is data or "transpose" in options:
         return source
     if sheet is not None:
-        turned = join_samples(source.roles, source.names, sheet)[0]
+        numbers = source.active().columns  # texts beside genes in rows are no samples
+        turned = join_samples(numbers, source.names, sheet)[0]
     else:
         turned = not any(c in source.roles for c in columns) and _genes_in_rows(source)
     if not turned:

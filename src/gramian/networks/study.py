@@ -202,9 +202,9 @@ def _units(values: np.ndarray, codes: np.ndarray, names: list[str], design: str)
     fewest, C = int(counts.min()), len(names)
     if fewest < _MIN_REPLICATES:
         raise InputError(
-            f"condition {names[int(counts.argmin())][:40]!r} has {fewest} replicates, at least "
-            f"{_MIN_REPLICATES} are needed: two samples differ in one way only, which joins all "
-            "genes; leave it out, or join conditions"
+            f"condition {names[int(counts.argmin())][:40]!r} has {fewest} "
+            f"replicate{'s' * (fewest > 1)}, at least {_MIN_REPLICATES} are needed: two samples "
+            "differ in one way only, which joins all genes; leave it out, or join conditions"
         )
     one = np.zeros(len(values), dtype=np.int64)
     pooled = design == "pooled" and C > 1
