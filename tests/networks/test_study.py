@@ -340,7 +340,7 @@ def test_a_run_that_was_stopped_goes_on(tmp_path, study):
     np.testing.assert_array_equal(done.similarities, study.similarities)
     assert seen[-1][0] == seen[-1][1]
     with np.load(path, allow_pickle=False) as file:
-        assert json.loads(file["head"].tobytes())["version"] == 3
+        assert json.loads(file["head"].tobytes())["version"] == 4
 
 
 def test_a_checkpoint_of_something_else_is_refused(tmp_path):

@@ -28,6 +28,7 @@ from gramian.networks.learning import (
     FAMILIES,
     UNCERTAIN_FAMILIES,
     Estimate,
+    Family,
     change_of,
     mean_of,
     recommend,
@@ -50,7 +51,7 @@ _SHUFFLES_PER_PART = 10
 _EXPERIMENTS = 20  # tests of smaller experiments, at each size
 _EXPERIMENTS_PER_PART = 4
 _ERROR_FACTOR = 1.1  # of jackknife errors: without it intervals were too narrow by as much
-_VERSION = 3
+_VERSION = 4
 _SAVE_SECONDS = 5.0  # between two saves
 _MAX_BYTES = 4_000_000_000  # unpacked
 
@@ -81,6 +82,11 @@ class Plan:
     def unit(self, number: int) -> Unit:
         """Return a unit by its number."""
         return self.units[number - self.first]
+
+    @property
+    def families(self) -> dict[str, Family]:
+        """The learning curves."""
+        return UNCERTAIN_FAMILIES if self.uncertain else FAMILIES
 
     @property
     def experiments(self) -> list[int]:
@@ -212,8 +218,7 @@ def assemble(
     s = 1.0 - change
     chance = float(np.mean([parts[f"chance {c}"]["S"].mean() for c in plan.numbers]))
     signs = parts.get("signs 0", {"S": None})["S"]  # few contrasts make one unit
-    families = UNCERTAIN_FAMILIES if plan.uncertain else FAMILIES
-    options = chance, target, level, df, signs, families
+    options = chance, target, level, df, signs, plan.families
     advice = recommend(np.array(plan.seen), s, _ERROR_FACTOR * se, *options)
     curve = advice.curve(plan.seen, level, sizes, plan.experiments)
     curve["dispersion"] = 1.0 - curve["agreement"]
@@ -260,7 +265,7 @@ def _per_condition(
     for c in plan.numbers if len(plan.units) > 1 else ():
         s, variance = np.array([changes[c, r] for r in plan.seen]).T
         unit, chance = plan.unit(c), float(parts[f"chance {c}"]["S"].mean())
-        options = chance, target, level, len(unit.strata) - 1
+        options = chance, target, level, len(unit.strata) - 1, None, plan.families
         se = _ERROR_FACTOR * np.sqrt(variance)
         found = recommend(np.array(plan.seen), 1.0 - s, se, *options)
         size = np.nan if found.size is None else float(found.size)
