@@ -264,9 +264,8 @@ def _agreement(study: ReplicateStudy, x: np.ndarray) -> list[Layer]:
         Guide("y", study.target, color=MUTED, dash="dash"),
         Guide("y", max(study.chance, 0.0), color=MUTED, dash="dot"),
     ]
-    layers += [
-        Guide("x", float(end), color=ACCENT, dash="dot") for end in study.interval if end <= x[-1]
-    ]
+    ends = study.interval if study.reason != "chance" else ()
+    layers += [Guide("x", float(end), color=ACCENT, dash="dot") for end in ends if end <= x[-1]]
     if study.recommended is not None and study.recommended <= x[-1]:
         layers.append(Guide("x", float(study.recommended), color=ACCENT, width=1.4))
     names = ("agreement", "agreement_low", "agreement_high")
