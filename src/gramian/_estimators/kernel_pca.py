@@ -307,7 +307,8 @@ class KernelPCA(Preimages, SklearnNames, FromSklearn, SpectralEstimator):
         if isinstance(rows.values, Gram) or self.is_precomputed:
             gram = rows.values if isinstance(rows.values, Gram) else SquareGram(rows.values)
             return self._of_gram(gram, p, self._request(n)), {"kernel_": Precomputed()}
-        load_compiler(rows.values)
+        if not isinstance(rows.values, np.ndarray):
+            load_compiler(rows.values)
         points = Points(rows.values)
         kernel = rows.reader.resolve(points, p, rows.columns)
         if self.approximation is not None:

@@ -110,7 +110,7 @@ def replicate_study(
     >>> study = replicate_study(X, np.repeat(["control", "stress"], 12), n_resamples=10,
     ...                         n_permutations=39, infer={"density": 12 / 66})
     >>> study.recommended, study.interval, study.separated
-    (9, (6, 32.0), False)
+    (9, (6, 33.0), False)
     """
     if isinstance(agreement, int | float):
         agreement, target = "links", share(agreement, "agreement")
