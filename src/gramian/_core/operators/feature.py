@@ -110,6 +110,8 @@ class FeatureMap:
         origin = self.rest @ W
         blocks = even_blocks(n, max(16, (_BLOCK_ENTRIES if is_sparse(X) else _CACHE_ENTRIES) // p))
         shifted = bool(self.shift.any()) or X.dtype != np.float64
+        if not (shifted or lengths or is_sparse(X)):  # one product, shared by the threads of BLAS
+            return np.subtract(X @ W, origin, out=Z, casting="same_kind"), squares
 
         def work(blocks: Sequence[slice]) -> None:
             buffer = np.empty((blocks[0].stop - blocks[0].start, p)) if shifted or lengths else None
